@@ -13,17 +13,24 @@ export function searchFunctionOf(table: string): string {
 export const FEW_MATCHES = 1_000;
 
 /**
- * Enables full-text search under row-level security. Text search operators are not leakproof, so behind a policy they
- * cannot use an index. A definer function that reads only the tenant in context can. The table needs a tsvector column
- * `search`. `Source:` ADR 0002.
+ * Lets the search function of a table find its rows by words. The table needs a tsvector column `search`.
  */
-export async function searchFunction(runner: QueryRunner, table: string): Promise<void> {
+export async function searchable(runner: QueryRunner, table: string): Promise<void> {
   const { lookup } = migrationRoles();
   const [, name] = table.split('.');
-  const signature = `${searchFunctionOf(table)}(text)`;
   await runner.query(`create index ${name}_search_idx on ${table} using gin (tenant_id, search)`);
   await runner.query(`grant select (tenant_id, id, search) on ${table} to ${lookup}`);
   await runner.query(`create policy search on ${table} for select to ${lookup} using (true)`);
+}
+
+/**
+ * Enables full-text search under row-level security. Text search operators are not leakproof, so behind a policy they
+ * cannot use an index. A definer function that reads only the tenant in context can. Later migrations create it from its
+ * file. `Source:` ADR 0002.
+ */
+export async function searchFunction(runner: QueryRunner, table: string): Promise<void> {
+  const signature = `${searchFunctionOf(table)}(text)`;
+  await searchable(runner, table);
   await runner.query(`
     create function ${signature} returns setof uuid
       language sql stable security definer set search_path = pg_catalog as $$

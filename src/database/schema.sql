@@ -14,23 +14,41 @@ create extension if not exists btree_gist with schema public;
 create collation data.alphabet (provider = icu, locale = 'und');
 
 set local role :lookup;
+\ir functions/data.search_ai_jobs.sql
 \ir functions/data.search_ai_prompts.sql
 \ir functions/data.search_audit_log.sql
+\ir functions/data.search_finance_credit_notes.sql
 \ir functions/data.search_finance_invoices.sql
+\ir functions/data.search_finance_payments.sql
+\ir functions/data.search_finance_tax_rates.sql
+\ir functions/data.search_home_approvals.sql
 \ir functions/data.search_intelligence_agents.sql
 \ir functions/data.search_people_departments.sql
 \ir functions/data.search_people_employees.sql
+\ir functions/data.search_people_time_off.sql
+\ir functions/data.search_people_time_off_policies.sql
 \ir functions/data.search_sales_accounts.sql
 \ir functions/data.search_sales_contacts.sql
 \ir functions/data.search_sales_deals.sql
 \ir functions/data.search_sales_leads.sql
+\ir functions/data.search_sales_pipelines.sql
 \ir functions/data.search_sales_products.sql
+\ir functions/data.search_settings_calendars.sql
+\ir functions/data.search_settings_checklist_templates.sql
+\ir functions/data.search_settings_custom_fields.sql
+\ir functions/data.search_talent_applications.sql
 \ir functions/data.search_talent_candidates.sql
+\ir functions/data.search_talent_interviews.sql
 \ir functions/data.search_talent_jobs.sql
+\ir functions/data.search_talent_offers.sql
+\ir functions/data.search_talent_scorecards.sql
+\ir functions/data.search_work_cycles.sql
 \ir functions/data.search_work_milestones.sql
 \ir functions/data.search_work_project_templates.sql
 \ir functions/data.search_work_projects.sql
+\ir functions/data.search_work_task_states.sql
 \ir functions/data.search_work_tasks.sql
+\ir functions/data.search_work_time_entries.sql
 \ir functions/directory.add_api_key.sql
 \ir functions/directory.add_oauth_code.sql
 \ir functions/directory.add_public_link.sql
@@ -123,23 +141,41 @@ set local role :lookup;
 \ir functions/directory.use_id_token.sql
 \ir functions/directory.use_oauth_token.sql
 revoke all on function
+  data.search_ai_jobs(text),
   data.search_ai_prompts(text),
   data.search_audit_log(text),
+  data.search_finance_credit_notes(text),
   data.search_finance_invoices(text),
+  data.search_finance_payments(text),
+  data.search_finance_tax_rates(text),
+  data.search_home_approvals(text),
   data.search_intelligence_agents(text),
   data.search_people_departments(text),
   data.search_people_employees(text),
+  data.search_people_time_off(text),
+  data.search_people_time_off_policies(text),
   data.search_sales_accounts(text),
   data.search_sales_contacts(text),
   data.search_sales_deals(text),
   data.search_sales_leads(text),
+  data.search_sales_pipelines(text),
   data.search_sales_products(text),
+  data.search_settings_calendars(text),
+  data.search_settings_checklist_templates(text),
+  data.search_settings_custom_fields(text),
+  data.search_talent_applications(text),
   data.search_talent_candidates(text),
+  data.search_talent_interviews(text),
   data.search_talent_jobs(text),
+  data.search_talent_offers(text),
+  data.search_talent_scorecards(text),
+  data.search_work_cycles(text),
   data.search_work_milestones(text),
   data.search_work_project_templates(text),
   data.search_work_projects(text),
+  data.search_work_task_states(text),
   data.search_work_tasks(text),
+  data.search_work_time_entries(text),
   directory.add_api_key(credential uuid, key text, lineage uuid, label text, hash bytea, permitted text[], protected boolean, networks text[], made_at timestamp with time zone, ends_at timestamp with time zone, member uuid, maker uuid),
   directory.add_oauth_code(of_grant uuid, code uuid, hash bytea, code_challenge text, redirect text, until timestamp with time zone),
   directory.add_public_link(link uuid, hash bytea),
@@ -233,23 +269,41 @@ revoke all on function
   directory.use_oauth_token(token uuid, at timestamp with time zone)
 from public;
 grant execute on function
+  data.search_ai_jobs(text),
   data.search_ai_prompts(text),
   data.search_audit_log(text),
+  data.search_finance_credit_notes(text),
   data.search_finance_invoices(text),
+  data.search_finance_payments(text),
+  data.search_finance_tax_rates(text),
+  data.search_home_approvals(text),
   data.search_intelligence_agents(text),
   data.search_people_departments(text),
   data.search_people_employees(text),
+  data.search_people_time_off(text),
+  data.search_people_time_off_policies(text),
   data.search_sales_accounts(text),
   data.search_sales_contacts(text),
   data.search_sales_deals(text),
   data.search_sales_leads(text),
+  data.search_sales_pipelines(text),
   data.search_sales_products(text),
+  data.search_settings_calendars(text),
+  data.search_settings_checklist_templates(text),
+  data.search_settings_custom_fields(text),
+  data.search_talent_applications(text),
   data.search_talent_candidates(text),
+  data.search_talent_interviews(text),
   data.search_talent_jobs(text),
+  data.search_talent_offers(text),
+  data.search_talent_scorecards(text),
+  data.search_work_cycles(text),
   data.search_work_milestones(text),
   data.search_work_project_templates(text),
   data.search_work_projects(text),
+  data.search_work_task_states(text),
   data.search_work_tasks(text),
+  data.search_work_time_entries(text),
   directory.add_api_key(credential uuid, key text, lineage uuid, label text, hash bytea, permitted text[], protected boolean, networks text[], made_at timestamp with time zone, ends_at timestamp with time zone, member uuid, maker uuid),
   directory.add_oauth_code(of_grant uuid, code uuid, hash bytea, code_challenge text, redirect text, until timestamp with time zone),
   directory.add_public_link(link uuid, hash bytea),
@@ -915,6 +969,7 @@ create table data.ai_jobs (
   started_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
   traceparent text,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((((name || ' '::text) || reference) || ' '::text) || COALESCE(kind, ''::text))), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint ai_jobs_pkey PRIMARY KEY (tenant_id, id),
   constraint ai_jobs_tenant_id_reference_key UNIQUE (tenant_id, reference),
   constraint ai_jobs_actual_cost_micros_check CHECK ((actual_cost_micros >= 0)),
@@ -973,6 +1028,7 @@ CREATE INDEX ai_jobs_owner_idx ON data.ai_jobs USING btree (tenant_id, owner_id,
 CREATE INDEX ai_jobs_priority_sort_idx ON data.ai_jobs USING btree (tenant_id, priority, id);
 CREATE INDEX ai_jobs_proposals_idx ON data.ai_jobs USING btree (tenant_id, created_at DESC, id DESC) WHERE (proposed_actions <> '[]'::jsonb);
 CREATE INDEX ai_jobs_requester_person_filter_idx ON data.ai_jobs USING btree (tenant_id, requester_person, created_at DESC, id DESC);
+CREATE INDEX ai_jobs_search_idx ON data.ai_jobs USING gin (tenant_id, search);
 CREATE INDEX ai_jobs_status_filter_idx ON data.ai_jobs USING btree (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX ai_jobs_time_idx ON data.ai_jobs USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
 CREATE INDEX ai_jobs_workspace_idx ON data.ai_jobs USING btree (tenant_id, workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
@@ -991,9 +1047,11 @@ CREATE TRIGGER keep_tags AFTER UPDATE ON data.ai_jobs FOR EACH ROW WHEN ((new.ta
 alter table data.ai_jobs enable row level security;
 alter table data.ai_jobs force row level security;
 create policy rows on data.ai_jobs as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.ai_jobs as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.ai_jobs as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.ai_jobs to :app;
 grant delete, insert, select, update on data.ai_jobs to :system;
+grant select (tenant_id, id, search) on data.ai_jobs to :lookup;
 
 create table data.ai_lanes (
   tenant_id uuid not null,
@@ -1912,6 +1970,7 @@ create table data.finance_credit_notes (
   applied_at timestamp(3) with time zone,
   voided_at timestamp(3) with time zone,
   void_reason text,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((((name || ' '::text) || reference) || ' '::text) || COALESCE(number, ''::text))), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint finance_credit_notes_pkey PRIMARY KEY (tenant_id, id),
   constraint finance_credit_notes_number_key UNIQUE (tenant_id, number),
   constraint finance_credit_notes_tenant_id_reference_key UNIQUE (tenant_id, reference),
@@ -1960,6 +2019,7 @@ CASE
     ELSE (number COLLATE data.alphabet)
 END), id);
 CREATE INDEX finance_credit_notes_owner_idx ON data.finance_credit_notes USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
+CREATE INDEX finance_credit_notes_search_idx ON data.finance_credit_notes USING gin (tenant_id, search);
 CREATE INDEX finance_credit_notes_status_filter_idx ON data.finance_credit_notes USING btree (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX finance_credit_notes_time_idx ON data.finance_credit_notes USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
 CREATE INDEX finance_credit_notes_total_minor_sort_idx ON data.finance_credit_notes USING btree (tenant_id, total_minor, id);
@@ -1986,9 +2046,11 @@ CREATE TRIGGER within_invoice AFTER UPDATE ON data.finance_credit_notes FOR EACH
 alter table data.finance_credit_notes enable row level security;
 alter table data.finance_credit_notes force row level security;
 create policy rows on data.finance_credit_notes as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.finance_credit_notes as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.finance_credit_notes as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.finance_credit_notes to :app;
 grant delete, insert, select, update on data.finance_credit_notes to :system;
+grant select (tenant_id, id, search) on data.finance_credit_notes to :lookup;
 
 create table data.finance_invoice_sources (
   tenant_id uuid not null,
@@ -2279,6 +2341,7 @@ create table data.finance_payments (
   allocations jsonb not null,
   settled_at timestamp(3) with time zone,
   reason text,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((((name || ' '::text) || reference) || ' '::text) || COALESCE(payment_reference, ''::text))), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint finance_payments_pkey PRIMARY KEY (tenant_id, id),
   constraint finance_payments_currency_key UNIQUE (tenant_id, id, currency),
   constraint finance_payments_tenant_id_reference_key UNIQUE (tenant_id, reference),
@@ -2305,6 +2368,7 @@ CREATE INDEX finance_payments_filters_idx ON data.finance_payments USING gin (te
 CREATE INDEX finance_payments_name_sort_idx ON data.finance_payments USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX finance_payments_owner_idx ON data.finance_payments USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
 CREATE INDEX finance_payments_received_date_sort_idx ON data.finance_payments USING btree (tenant_id, received_date, id) INCLUDE (direction, status, currency, amount_minor, refunded_minor, deleted_at, archived_at);
+CREATE INDEX finance_payments_search_idx ON data.finance_payments USING gin (tenant_id, search);
 CREATE INDEX finance_payments_settled_at_filter_idx ON data.finance_payments USING btree (tenant_id, settled_at, created_at DESC, id DESC);
 CREATE INDEX finance_payments_status_filter_idx ON data.finance_payments USING btree (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX finance_payments_time_idx ON data.finance_payments USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
@@ -2327,9 +2391,11 @@ CREATE TRIGGER new_account_id_lives AFTER INSERT ON data.finance_payments FOR EA
 alter table data.finance_payments enable row level security;
 alter table data.finance_payments force row level security;
 create policy rows on data.finance_payments as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.finance_payments as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.finance_payments as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.finance_payments to :app;
 grant delete, insert, select, update on data.finance_payments to :system;
+grant select (tenant_id, id, search) on data.finance_payments to :lookup;
 
 create table data.finance_tax_rates (
   tenant_id uuid not null,
@@ -2354,6 +2420,7 @@ create table data.finance_tax_rates (
   code text,
   kind text not null,
   used_at timestamp(3) with time zone,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((((((name || ' '::text) || reference) || ' '::text) || COALESCE(code, ''::text)) || ' '::text) || COALESCE(country, ''::text))), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint finance_tax_rates_pkey PRIMARY KEY (tenant_id, id),
   constraint finance_tax_rates_tenant_id_reference_key UNIQUE (tenant_id, reference),
   constraint finance_tax_rates_kind_check CHECK ((kind = ANY (ARRAY['standard'::text, 'reduced'::text, 'zero'::text, 'exempt'::text, 'reverse_charge'::text]))),
@@ -2364,6 +2431,7 @@ create table data.finance_tax_rates (
 CREATE INDEX finance_tax_rates_filters_idx ON data.finance_tax_rates USING gin (tenant_id, kind, country, code);
 CREATE INDEX finance_tax_rates_name_sort_idx ON data.finance_tax_rates USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX finance_tax_rates_owner_idx ON data.finance_tax_rates USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
+CREATE INDEX finance_tax_rates_search_idx ON data.finance_tax_rates USING gin (tenant_id, search);
 CREATE INDEX finance_tax_rates_time_idx ON data.finance_tax_rates USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
 CREATE INDEX finance_tax_rates_updated_at_sort_idx ON data.finance_tax_rates USING btree (tenant_id, updated_at, id);
 CREATE INDEX finance_tax_rates_workspace_idx ON data.finance_tax_rates USING btree (tenant_id, workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
@@ -2380,9 +2448,11 @@ CREATE TRIGGER percent_fixed BEFORE UPDATE ON data.finance_tax_rates FOR EACH RO
 alter table data.finance_tax_rates enable row level security;
 alter table data.finance_tax_rates force row level security;
 create policy rows on data.finance_tax_rates as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.finance_tax_rates as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.finance_tax_rates as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.finance_tax_rates to :app;
 grant delete, insert, select, update on data.finance_tax_rates to :system;
+grant select (tenant_id, id, search) on data.finance_tax_rates to :lookup;
 
 create table data.home_announcements (
   tenant_id uuid not null,
@@ -2443,6 +2513,7 @@ create table data.home_approvals (
   closed_at timestamp(3) with time zone,
   failure jsonb,
   requester_behind uuid not null,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((((name || ' '::text) || reference) || ' '::text) || COALESCE(target_name, ''::text))), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint approvals_pkey PRIMARY KEY (tenant_id, id),
   constraint approvals_tenant_id_reference_key UNIQUE (tenant_id, reference),
   constraint approvals_check CHECK (((status = ANY (ARRAY['pending'::text, 'approved'::text])) = (closed_at IS NULL))),
@@ -2465,6 +2536,7 @@ CREATE INDEX approvals_target_id_filter_idx ON data.home_approvals USING btree (
 CREATE INDEX approvals_time_idx ON data.home_approvals USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
 CREATE INDEX approvals_updated_at_sort_idx ON data.home_approvals USING btree (tenant_id, updated_at, id);
 CREATE INDEX approvals_workspace_idx ON data.home_approvals USING btree (tenant_id, workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
+CREATE INDEX home_approvals_search_idx ON data.home_approvals USING gin (tenant_id, search);
 CREATE UNIQUE INDEX approvals_pending_key ON data.home_approvals USING btree (tenant_id, target_object, target_id, action) WHERE (status = 'pending'::text);
 CREATE TRIGGER held_change AFTER UPDATE ON data.home_approvals FOR EACH ROW EXECUTE FUNCTION data.keep_under_hold();
 CREATE TRIGGER held_delete AFTER DELETE ON data.home_approvals REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION data.refuse_delete_of_held('core.approval');
@@ -2478,9 +2550,11 @@ CREATE TRIGGER keep_tags AFTER UPDATE ON data.home_approvals FOR EACH ROW WHEN (
 alter table data.home_approvals enable row level security;
 alter table data.home_approvals force row level security;
 create policy rows on data.home_approvals as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.home_approvals as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.home_approvals as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.home_approvals to :app;
 grant delete, insert, select, update on data.home_approvals to :system;
+grant select (tenant_id, id, search) on data.home_approvals to :lookup;
 
 create table data.home_pages (
   tenant_id uuid not null,
@@ -3300,6 +3374,7 @@ create table data.people_time_off (
   note text,
   status text not null,
   decided_at timestamp(3) with time zone,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((name || ' '::text) || reference)), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint people_time_off_pkey PRIMARY KEY (tenant_id, id),
   constraint people_time_off_tenant_id_reference_key UNIQUE (tenant_id, reference),
   constraint people_time_off_dates CHECK (((start_date <= end_date) AND ((start_date < end_date) OR (NOT (start_half AND end_half))))),
@@ -3314,6 +3389,7 @@ CREATE INDEX people_time_off_employee_id_filter_idx ON data.people_time_off USIN
 CREATE INDEX people_time_off_end_date_sort_idx ON data.people_time_off USING btree (tenant_id, end_date, id);
 CREATE INDEX people_time_off_name_sort_idx ON data.people_time_off USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX people_time_off_owner_idx ON data.people_time_off USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
+CREATE INDEX people_time_off_search_idx ON data.people_time_off USING gin (tenant_id, search);
 CREATE INDEX people_time_off_start_date_sort_idx ON data.people_time_off USING btree (tenant_id, start_date, id);
 CREATE INDEX people_time_off_status_filter_idx ON data.people_time_off USING btree (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX people_time_off_time_idx ON data.people_time_off USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
@@ -3332,9 +3408,11 @@ CREATE TRIGGER keep_tags AFTER UPDATE ON data.people_time_off FOR EACH ROW WHEN 
 alter table data.people_time_off enable row level security;
 alter table data.people_time_off force row level security;
 create policy rows on data.people_time_off as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.people_time_off as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.people_time_off as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.people_time_off to :app;
 grant delete, insert, select, update on data.people_time_off to :system;
+grant select (tenant_id, id, search) on data.people_time_off to :lookup;
 
 create table data.people_time_off_ledger (
   tenant_id uuid not null,
@@ -3383,6 +3461,7 @@ create table data.people_time_off_policies (
   half_days_per_year integer not null,
   carry_over_half_days integer not null,
   negative_half_days integer not null,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((name || ' '::text) || reference)), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint people_time_off_policies_pkey PRIMARY KEY (tenant_id, id),
   constraint people_time_off_policies_tenant_id_reference_key UNIQUE (tenant_id, reference),
   constraint people_time_off_policies_accrual_check CHECK ((accrual = ANY (ARRAY['monthly'::text, 'yearly'::text]))),
@@ -3395,6 +3474,7 @@ create table data.people_time_off_policies (
 );
 CREATE INDEX people_time_off_policies_name_sort_idx ON data.people_time_off_policies USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX people_time_off_policies_owner_idx ON data.people_time_off_policies USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
+CREATE INDEX people_time_off_policies_search_idx ON data.people_time_off_policies USING gin (tenant_id, search);
 CREATE INDEX people_time_off_policies_time_idx ON data.people_time_off_policies USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
 CREATE INDEX people_time_off_policies_type_sort_idx ON data.people_time_off_policies USING btree (tenant_id, type, id);
 CREATE INDEX people_time_off_policies_updated_at_sort_idx ON data.people_time_off_policies USING btree (tenant_id, updated_at, id);
@@ -3412,9 +3492,11 @@ CREATE TRIGGER keep_tags AFTER UPDATE ON data.people_time_off_policies FOR EACH 
 alter table data.people_time_off_policies enable row level security;
 alter table data.people_time_off_policies force row level security;
 create policy rows on data.people_time_off_policies as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.people_time_off_policies as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.people_time_off_policies as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.people_time_off_policies to :app;
 grant delete, insert, select, update on data.people_time_off_policies to :system;
+grant select (tenant_id, id, search) on data.people_time_off_policies to :lookup;
 
 create table data.posture_checks (
   tenant_id uuid not null,
@@ -4629,6 +4711,7 @@ create table data.sales_pipelines (
   tags jsonb default '[]'::jsonb not null,
   custom_fields jsonb default '{}'::jsonb not null,
   external_refs jsonb default '[]'::jsonb not null,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((name || ' '::text) || reference)), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint sales_pipelines_pkey PRIMARY KEY (tenant_id, id),
   constraint sales_pipelines_tenant_id_reference_key UNIQUE (tenant_id, reference),
   constraint sales_pipelines_check CHECK ((NOT (is_default AND ((deleted_at IS NOT NULL) OR (archived_at IS NOT NULL))))),
@@ -4637,6 +4720,7 @@ create table data.sales_pipelines (
 );
 CREATE INDEX sales_pipelines_name_sort_idx ON data.sales_pipelines USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX sales_pipelines_owner_idx ON data.sales_pipelines USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
+CREATE INDEX sales_pipelines_search_idx ON data.sales_pipelines USING gin (tenant_id, search);
 CREATE INDEX sales_pipelines_time_idx ON data.sales_pipelines USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
 CREATE INDEX sales_pipelines_updated_at_sort_idx ON data.sales_pipelines USING btree (tenant_id, updated_at, id);
 CREATE INDEX sales_pipelines_workspace_idx ON data.sales_pipelines USING btree (tenant_id, workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
@@ -4655,9 +4739,11 @@ CREATE TRIGGER stages AFTER INSERT OR UPDATE OF stages ON data.sales_pipelines F
 alter table data.sales_pipelines enable row level security;
 alter table data.sales_pipelines force row level security;
 create policy rows on data.sales_pipelines as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.sales_pipelines as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.sales_pipelines as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.sales_pipelines to :app;
 grant delete, insert, select, update on data.sales_pipelines to :system;
+grant select (tenant_id, id, search) on data.sales_pipelines to :lookup;
 
 create table data.sales_products (
   tenant_id uuid not null,
@@ -5069,6 +5155,7 @@ create table data.settings_calendars (
   timezone text not null,
   working_hours jsonb not null,
   holidays jsonb not null,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((name || ' '::text) || reference)), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint settings_calendars_pkey PRIMARY KEY (tenant_id, id),
   constraint settings_calendars_tenant_id_reference_key UNIQUE (tenant_id, reference),
   constraint settings_calendars_deleted_at_check CHECK ((deleted_at IS NULL)),
@@ -5079,6 +5166,7 @@ create table data.settings_calendars (
 );
 CREATE INDEX settings_calendars_name_sort_idx ON data.settings_calendars USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX settings_calendars_owner_idx ON data.settings_calendars USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
+CREATE INDEX settings_calendars_search_idx ON data.settings_calendars USING gin (tenant_id, search);
 CREATE INDEX settings_calendars_time_idx ON data.settings_calendars USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
 CREATE INDEX settings_calendars_updated_at_sort_idx ON data.settings_calendars USING btree (tenant_id, updated_at, id);
 CREATE INDEX settings_calendars_workspace_idx ON data.settings_calendars USING btree (tenant_id, workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
@@ -5094,9 +5182,11 @@ CREATE TRIGGER keep_tags AFTER UPDATE ON data.settings_calendars FOR EACH ROW WH
 alter table data.settings_calendars enable row level security;
 alter table data.settings_calendars force row level security;
 create policy rows on data.settings_calendars as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.settings_calendars as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.settings_calendars as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.settings_calendars to :app;
 grant delete, insert, select, update on data.settings_calendars to :system;
+grant select (tenant_id, id, search) on data.settings_calendars to :lookup;
 
 create table data.settings_checklist_templates (
   tenant_id uuid not null,
@@ -5117,6 +5207,7 @@ create table data.settings_checklist_templates (
   deleted_at timestamp(3) with time zone,
   applies_to text not null,
   checklist_items jsonb not null,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((name || ' '::text) || reference)), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint settings_checklist_templates_pkey PRIMARY KEY (tenant_id, id),
   constraint settings_checklist_templates_tenant_id_reference_key UNIQUE (tenant_id, reference),
   constraint settings_checklist_templates_applies_to_check CHECK ((applies_to = ANY (ARRAY['handoff'::text, 'onboarding'::text, 'offboarding'::text, 'project'::text, 'other'::text]))),
@@ -5128,6 +5219,7 @@ create table data.settings_checklist_templates (
 CREATE INDEX settings_checklist_templates_applies_to_filter_idx ON data.settings_checklist_templates USING btree (tenant_id, applies_to, created_at DESC, id DESC);
 CREATE INDEX settings_checklist_templates_name_sort_idx ON data.settings_checklist_templates USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX settings_checklist_templates_owner_idx ON data.settings_checklist_templates USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
+CREATE INDEX settings_checklist_templates_search_idx ON data.settings_checklist_templates USING gin (tenant_id, search);
 CREATE INDEX settings_checklist_templates_time_idx ON data.settings_checklist_templates USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
 CREATE INDEX settings_checklist_templates_updated_at_sort_idx ON data.settings_checklist_templates USING btree (tenant_id, updated_at, id);
 CREATE INDEX settings_checklist_templates_workspace_idx ON data.settings_checklist_templates USING btree (tenant_id, workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
@@ -5143,9 +5235,11 @@ CREATE TRIGGER keep_tags AFTER UPDATE ON data.settings_checklist_templates FOR E
 alter table data.settings_checklist_templates enable row level security;
 alter table data.settings_checklist_templates force row level security;
 create policy rows on data.settings_checklist_templates as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.settings_checklist_templates as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.settings_checklist_templates as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.settings_checklist_templates to :app;
 grant delete, insert, select, update on data.settings_checklist_templates to :system;
+grant select (tenant_id, id, search) on data.settings_checklist_templates to :lookup;
 
 create table data.settings_custom_fields (
   tenant_id uuid not null,
@@ -5174,6 +5268,7 @@ create table data.settings_custom_fields (
   pattern text,
   target text,
   default_value jsonb,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((((name || ' '::text) || reference) || ' '::text) || COALESCE(key, ''::text))), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint settings_custom_fields_pkey PRIMARY KEY (tenant_id, id),
   constraint settings_custom_fields_key_key UNIQUE (tenant_id, record_type, key),
   constraint settings_custom_fields_tenant_id_reference_key UNIQUE (tenant_id, reference),
@@ -5191,6 +5286,7 @@ CREATE INDEX settings_custom_fields_key_sort_idx ON data.settings_custom_fields 
 CREATE INDEX settings_custom_fields_name_sort_idx ON data.settings_custom_fields USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX settings_custom_fields_owner_idx ON data.settings_custom_fields USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
 CREATE INDEX settings_custom_fields_record_type_filter_idx ON data.settings_custom_fields USING btree (tenant_id, record_type, created_at DESC, id DESC);
+CREATE INDEX settings_custom_fields_search_idx ON data.settings_custom_fields USING gin (tenant_id, search);
 CREATE INDEX settings_custom_fields_time_idx ON data.settings_custom_fields USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
 CREATE INDEX settings_custom_fields_updated_at_sort_idx ON data.settings_custom_fields USING btree (tenant_id, updated_at, id);
 CREATE INDEX settings_custom_fields_workspace_idx ON data.settings_custom_fields USING btree (tenant_id, workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
@@ -5208,9 +5304,11 @@ CREATE TRIGGER limit_custom_fields AFTER INSERT ON data.settings_custom_fields F
 alter table data.settings_custom_fields enable row level security;
 alter table data.settings_custom_fields force row level security;
 create policy rows on data.settings_custom_fields as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.settings_custom_fields as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.settings_custom_fields as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.settings_custom_fields to :app;
 grant delete, insert, select, update on data.settings_custom_fields to :system;
+grant select (tenant_id, id, search) on data.settings_custom_fields to :lookup;
 
 create table data.sla_reports (
   tenant_id uuid not null,
@@ -5342,6 +5440,7 @@ create table data.talent_applications (
   notify_at timestamp(3) with time zone,
   source text not null,
   mapping_template_id uuid,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((((name || ' '::text) || reference) || ' '::text) || COALESCE(job_title, ''::text))), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint talent_applications_pkey PRIMARY KEY (tenant_id, id),
   constraint talent_applications_own_key UNIQUE (tenant_id, candidate_id, id),
   constraint talent_applications_tenant_id_reference_key UNIQUE (tenant_id, reference),
@@ -5379,6 +5478,7 @@ CASE
     WHEN (rating_hundredths IS NULL) THEN 2147483647
     ELSE rating_hundredths
 END), id);
+CREATE INDEX talent_applications_search_idx ON data.talent_applications USING gin (tenant_id, search);
 CREATE INDEX talent_applications_stage_entered_at_sort_idx ON data.talent_applications USING btree (tenant_id, stage_entered_at, id);
 CREATE INDEX talent_applications_stage_filter_idx ON data.talent_applications USING btree (tenant_id, stage, created_at DESC, id DESC);
 CREATE INDEX talent_applications_status_filter_idx ON data.talent_applications USING btree (tenant_id, status, created_at DESC, id DESC);
@@ -5400,9 +5500,11 @@ CREATE TRIGGER keep_tags AFTER UPDATE ON data.talent_applications FOR EACH ROW W
 alter table data.talent_applications enable row level security;
 alter table data.talent_applications force row level security;
 create policy rows on data.talent_applications as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.talent_applications as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.talent_applications as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.talent_applications to :app;
 grant delete, insert, select, update on data.talent_applications to :system;
+grant select (tenant_id, id, search) on data.talent_applications to :lookup;
 
 create table data.talent_candidate_skills (
   tenant_id uuid not null,
@@ -5589,6 +5691,7 @@ create table data.talent_interviews (
   interviewer_ids jsonb not null,
   location text,
   feedback_due_at timestamp(3) with time zone,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((name || ' '::text) || reference)), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint talent_interviews_pkey PRIMARY KEY (tenant_id, id),
   constraint talent_interviews_tenant_id_reference_key UNIQUE (tenant_id, reference),
   constraint talent_interviews_interviewer_ids_check CHECK ((jsonb_typeof(interviewer_ids) = 'array'::text)),
@@ -5603,6 +5706,7 @@ CREATE INDEX talent_interviews_application_id_filter_idx ON data.talent_intervie
 CREATE INDEX talent_interviews_filters_idx ON data.talent_interviews USING gin (tenant_id, kind);
 CREATE INDEX talent_interviews_name_sort_idx ON data.talent_interviews USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX talent_interviews_owner_idx ON data.talent_interviews USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
+CREATE INDEX talent_interviews_search_idx ON data.talent_interviews USING gin (tenant_id, search);
 CREATE INDEX talent_interviews_start_at_filter_idx ON data.talent_interviews USING btree (tenant_id, start_at, created_at DESC, id DESC);
 CREATE INDEX talent_interviews_start_at_sort_idx ON data.talent_interviews USING btree (tenant_id, start_at, id);
 CREATE INDEX talent_interviews_status_filter_idx ON data.talent_interviews USING btree (tenant_id, status, created_at DESC, id DESC);
@@ -5623,9 +5727,11 @@ CREATE TRIGGER keep_tags AFTER UPDATE ON data.talent_interviews FOR EACH ROW WHE
 alter table data.talent_interviews enable row level security;
 alter table data.talent_interviews force row level security;
 create policy rows on data.talent_interviews as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.talent_interviews as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.talent_interviews as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.talent_interviews to :app;
 grant delete, insert, select, update on data.talent_interviews to :system;
+grant select (tenant_id, id, search) on data.talent_interviews to :lookup;
 
 create table data.talent_jobs (
   tenant_id uuid not null,
@@ -5813,6 +5919,7 @@ create table data.talent_offers (
   expires_at timestamp(3) with time zone,
   sent_at timestamp(3) with time zone,
   accepted_at timestamp(3) with time zone,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((((name || ' '::text) || reference) || ' '::text) || COALESCE(job_title, ''::text))), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint talent_offers_pkey PRIMARY KEY (tenant_id, id),
   constraint talent_offers_tenant_id_reference_key UNIQUE (tenant_id, reference),
   constraint talent_offers_acceptance CHECK (((status = 'accepted'::text) = (accepted_at IS NOT NULL))),
@@ -5840,6 +5947,7 @@ CASE
 END), id);
 CREATE INDEX talent_offers_name_sort_idx ON data.talent_offers USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX talent_offers_owner_idx ON data.talent_offers USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
+CREATE INDEX talent_offers_search_idx ON data.talent_offers USING gin (tenant_id, search);
 CREATE INDEX talent_offers_sent_at_metric_idx ON data.talent_offers USING btree (tenant_id, sent_at) WHERE (sent_at IS NOT NULL);
 CREATE INDEX talent_offers_start_date_down_idx ON data.talent_offers USING btree (tenant_id, (
 CASE
@@ -5868,9 +5976,11 @@ CREATE TRIGGER keep_tags AFTER UPDATE ON data.talent_offers FOR EACH ROW WHEN ((
 alter table data.talent_offers enable row level security;
 alter table data.talent_offers force row level security;
 create policy rows on data.talent_offers as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.talent_offers as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.talent_offers as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.talent_offers to :app;
 grant delete, insert, select, update on data.talent_offers to :system;
+grant select (tenant_id, id, search) on data.talent_offers to :lookup;
 
 create table data.talent_scorecards (
   tenant_id uuid not null,
@@ -5898,6 +6008,7 @@ create table data.talent_scorecards (
   summary text,
   score_hundredths integer,
   submitted_at timestamp(3) with time zone,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((name || ' '::text) || reference)), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint talent_scorecards_pkey PRIMARY KEY (tenant_id, id),
   constraint talent_scorecards_tenant_id_reference_key UNIQUE (tenant_id, reference),
   constraint talent_scorecards_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
@@ -5915,6 +6026,7 @@ CREATE INDEX talent_scorecards_interview_id_filter_idx ON data.talent_scorecards
 CREATE INDEX talent_scorecards_interviewer_id_filter_idx ON data.talent_scorecards USING btree (tenant_id, interviewer_id, created_at DESC, id DESC);
 CREATE INDEX talent_scorecards_name_sort_idx ON data.talent_scorecards USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX talent_scorecards_owner_idx ON data.talent_scorecards USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
+CREATE INDEX talent_scorecards_search_idx ON data.talent_scorecards USING gin (tenant_id, search);
 CREATE INDEX talent_scorecards_status_filter_idx ON data.talent_scorecards USING btree (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX talent_scorecards_submitted_at_down_idx ON data.talent_scorecards USING btree (tenant_id, (
 CASE
@@ -5943,9 +6055,11 @@ CREATE TRIGGER keep_tags AFTER UPDATE ON data.talent_scorecards FOR EACH ROW WHE
 alter table data.talent_scorecards enable row level security;
 alter table data.talent_scorecards force row level security;
 create policy rows on data.talent_scorecards as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.talent_scorecards as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.talent_scorecards as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.talent_scorecards to :app;
 grant delete, insert, select, update on data.talent_scorecards to :system;
+grant select (tenant_id, id, search) on data.talent_scorecards to :lookup;
 
 create table data.tenant_onboarding (
   tenant_id uuid not null,
@@ -6361,6 +6475,7 @@ create table data.work_cycles (
   scope_tasks integer,
   done_tasks integer,
   carried_tasks integer,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((((name || ' '::text) || reference) || ' '::text) || COALESCE(goal, ''::text))), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint work_cycles_pkey PRIMARY KEY (tenant_id, id),
   constraint work_cycles_tenant_id_reference_key UNIQUE (tenant_id, reference),
   constraint work_cycles_check CHECK ((end_date >= start_date)),
@@ -6379,6 +6494,7 @@ CREATE INDEX work_cycles_end_date_sort_idx ON data.work_cycles USING btree (tena
 CREATE INDEX work_cycles_name_sort_idx ON data.work_cycles USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX work_cycles_owner_idx ON data.work_cycles USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
 CREATE INDEX work_cycles_project_id_filter_idx ON data.work_cycles USING btree (tenant_id, project_id, created_at DESC, id DESC);
+CREATE INDEX work_cycles_search_idx ON data.work_cycles USING gin (tenant_id, search);
 CREATE INDEX work_cycles_start_date_sort_idx ON data.work_cycles USING btree (tenant_id, start_date, id);
 CREATE INDEX work_cycles_status_filter_idx ON data.work_cycles USING btree (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX work_cycles_time_idx ON data.work_cycles USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
@@ -6396,9 +6512,11 @@ CREATE TRIGGER keep_tags AFTER UPDATE ON data.work_cycles FOR EACH ROW WHEN ((ne
 alter table data.work_cycles enable row level security;
 alter table data.work_cycles force row level security;
 create policy rows on data.work_cycles as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.work_cycles as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.work_cycles as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.work_cycles to :app;
 grant delete, insert, select, update on data.work_cycles to :system;
+grant select (tenant_id, id, search) on data.work_cycles to :lookup;
 
 create table data.work_delivery_controls (
   tenant_id uuid not null,
@@ -6802,6 +6920,7 @@ create table data.work_task_states (
   "position" integer not null,
   status text not null,
   project_id uuid,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((((name || ' '::text) || reference) || ' '::text) || COALESCE(key, ''::text))), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint work_task_states_pkey PRIMARY KEY (tenant_id, id),
   constraint work_task_states_key_key UNIQUE NULLS NOT DISTINCT (tenant_id, project_id, key),
   constraint work_task_states_of_task UNIQUE (tenant_id, id, key, category),
@@ -6819,6 +6938,7 @@ CREATE INDEX work_task_states_name_sort_idx ON data.work_task_states USING btree
 CREATE INDEX work_task_states_owner_idx ON data.work_task_states USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
 CREATE INDEX work_task_states_position_sort_idx ON data.work_task_states USING btree (tenant_id, "position", id);
 CREATE INDEX work_task_states_project_id_filter_idx ON data.work_task_states USING btree (tenant_id, project_id, created_at DESC, id DESC);
+CREATE INDEX work_task_states_search_idx ON data.work_task_states USING gin (tenant_id, search);
 CREATE INDEX work_task_states_status_filter_idx ON data.work_task_states USING btree (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX work_task_states_time_idx ON data.work_task_states USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
 CREATE INDEX work_task_states_updated_at_sort_idx ON data.work_task_states USING btree (tenant_id, updated_at, id);
@@ -6835,9 +6955,11 @@ CREATE TRIGGER keep_tags AFTER UPDATE ON data.work_task_states FOR EACH ROW WHEN
 alter table data.work_task_states enable row level security;
 alter table data.work_task_states force row level security;
 create policy rows on data.work_task_states as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.work_task_states as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.work_task_states as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.work_task_states to :app;
 grant delete, insert, select, update on data.work_task_states to :system;
+grant select (tenant_id, id, search) on data.work_task_states to :lookup;
 
 create table data.work_tasks (
   tenant_id uuid not null,
@@ -7030,6 +7152,7 @@ create table data.work_time_entries (
   rate_minor bigint,
   amount_minor bigint,
   invoice_line_id uuid,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((((name || ' '::text) || reference) || ' '::text) || COALESCE(note, ''::text))), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint work_time_entries_pkey PRIMARY KEY (tenant_id, id),
   constraint work_time_entries_tenant_id_reference_key UNIQUE (tenant_id, reference),
   constraint work_time_entries_check CHECK (((running_since IS NULL) = (minutes IS NOT NULL))),
@@ -7062,6 +7185,7 @@ END), id);
 CREATE INDEX work_time_entries_name_sort_idx ON data.work_time_entries USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX work_time_entries_owner_idx ON data.work_time_entries USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
 CREATE INDEX work_time_entries_project_id_filter_idx ON data.work_time_entries USING btree (tenant_id, project_id, created_at DESC, id DESC);
+CREATE INDEX work_time_entries_search_idx ON data.work_time_entries USING gin (tenant_id, search);
 CREATE INDEX work_time_entries_status_filter_idx ON data.work_time_entries USING btree (tenant_id, status, created_at DESC, id DESC);
 CREATE INDEX work_time_entries_task_id_filter_idx ON data.work_time_entries USING btree (tenant_id, task_id, created_at DESC, id DESC);
 CREATE INDEX work_time_entries_time_idx ON data.work_time_entries USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
@@ -7087,9 +7211,11 @@ CREATE TRIGGER new_figures AFTER INSERT ON data.work_time_entries FOR EACH ROW W
 alter table data.work_time_entries enable row level security;
 alter table data.work_time_entries force row level security;
 create policy rows on data.work_time_entries as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.work_time_entries as permissive for select to :lookup using (true);
 create policy tenant_isolation on data.work_time_entries as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.work_time_entries to :app;
 grant delete, insert, select, update on data.work_time_entries to :system;
+grant select (tenant_id, id, search) on data.work_time_entries to :lookup;
 
 create table data.workspace_members (
   tenant_id uuid not null,
@@ -8038,4 +8164,5 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000300, 'FailedSignIns1763700000300'),
   (1763700000320, 'DomainCheck1763700000320'),
   (1763700000330, 'ProjectBudgets1763700000330'),
-  (1763700000331, 'JobQueue1763700000331');
+  (1763700000331, 'JobQueue1763700000331'),
+  (1763700000350, 'SearchEverywhere1763700000350');

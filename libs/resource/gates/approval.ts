@@ -162,7 +162,6 @@ export const approvals: ResourceDefinition<Approval, ApprovalAction> = {
     createdEvent: 'requested',
     inputs: { approve: ApproveApproval, reject: RejectApproval, cancel: CancelApproval },
     filters: { targetId: filter.exact(id()) },
-    searchable: false,
     retention: ['closedAt'],
   }),
   create: NoBody,

@@ -57,8 +57,6 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   directions?: Record<string, FieldSpec>;
   /** List filters that do not belong to one field of the class. */
   filters?: Record<string, Filter>;
-  /** False if lists have no `q`. */
-  searchable?: false;
   /** Scope for lists that include the trash. Defaults to the scope for deletion if records can be restored. */
   trashPermission?: Permission;
   /** The start of the retention period, see {@link DataFacts.retention}; the last change by default. */
@@ -107,7 +105,7 @@ export function recordType<R extends RecordRow, A extends string>(
   facts: RecordTypeFacts<R, A>,
 ): ResourceDefinition<R, A> {
   const { name, problems = {}, bodies = {}, inputs = {}, patchInputs = {}, filters = {}, ...rest } = facts;
-  const { shorthand = {}, directions = {}, defaultSort = '-createdAt', searchable = true, ...others } = rest;
+  const { shorthand = {}, directions = {}, defaultSort = '-createdAt', ...others } = rest;
   const {
     retention = ['updatedAt'],
     retainAtLeast = 0,
@@ -160,7 +158,7 @@ export function recordType<R extends RecordRow, A extends string>(
       },
       sorts: ['createdAt', 'updatedAt', 'name', ...fields.with('sort').names],
       defaultSort,
-      ...(searchable ? { searchable } : {}),
+      searchable: true,
       ...(trashPermission === undefined ? {} : { trashPermission }),
     },
     data: {

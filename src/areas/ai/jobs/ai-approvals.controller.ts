@@ -11,6 +11,7 @@ const list: ListOptions = {
   filters: { name: filter.text(200), kind: filter.exact(text({ max: 60 })), createdAt: filter.ordered(instant()) },
   sorts: ['createdAt', 'name'],
   defaultSort: '-createdAt',
+  searchable: true,
 };
 const AiApprovalQuery = recordQuery('AiApprovalQuery', aiJobs, list);
 

@@ -28,6 +28,7 @@ export const jobList: ListOptions = {
   },
   sorts: ['createdAt', 'name', 'finishedAt', 'actualCostMicros', 'priority'],
   defaultSort: '-createdAt',
+  searchable: true,
 };
 
 class NoBody {}

@@ -127,7 +127,6 @@ const type = recordType<CreditNote, CreditNoteAction>(CreditNote, {
   named: { invoiceId: INVOICE },
   lifecycle: creditNoteLifecycle,
   inputs: CREDIT_NOTE_INPUTS,
-  searchable: false,
   besides: { create: [...REFUND], update: [...REFUND] },
   problems: {
     create: ['amount_exceeds_balance', 'tax_mismatch'],

@@ -136,7 +136,6 @@ export const payments = recordType<Payment, PaymentAction>(Payment, {
   name: { example: 'Invoice 17', about: 'Label; `Payment` by default.', default: 'Payment' },
   lifecycle: paymentLifecycle,
   inputs: PAYMENT_INPUTS,
-  searchable: false,
   retention: ['settledAt'],
   retainAtLeast: RETAINED_DAYS,
   filters: { providerId: filter.exact(text({ max: 200 }), true), invoiceId: filter.related(id(), ALLOCATED) },

@@ -70,7 +70,6 @@ export const taxRates = recordType<TaxRate, TaxRateAction>(TaxRate, {
   trashPermission: 'tax-rates:manage',
   name: { example: 'VAT', about: 'Name of the tax on documents.' },
   stateField: null,
-  searchable: false,
   bodies: { update: { name: 'VAT 20 %' } },
   lifecycle: stateless({
     archive: {

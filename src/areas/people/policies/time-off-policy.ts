@@ -57,7 +57,6 @@ export const timeOffPolicies = recordType(TimeOffPolicy, {
   prefix: 'TOP',
   permissions: { read: 'time-off:read', write: 'time-off:manage' },
   name: { example: 'Vacation', about: 'Label; the type by default.', optional: true },
-  searchable: false,
   defaultSort: 'type',
   bodies: { update: { daysPerYear: 30 } },
   lifecycle: stateless(trashActions('time off policy', ['active'], 'time-off:manage', 'medium')),

@@ -94,7 +94,6 @@ export const timeOff = recordType(TimeOff, {
     optional: true,
     privacy: 'personal',
   },
-  searchable: false,
   lifecycle: timeOffLifecycle,
   inputs: { reject: RejectTimeOff },
   problems: {

@@ -37,7 +37,6 @@ export const pipelines = recordType(Pipeline, {
   prefix: 'PIPE',
   permissions: { read: 'pipelines:read', write: 'pipelines:manage' },
   name: { example: 'Sales' },
-  searchable: false,
   defaultSort: 'createdAt',
   keptWhile: { archive: 't.is_default', delete: 't.is_default' },
   problems: { update: ['in_use'], archive: ['in_use'], delete: ['in_use'] },

@@ -75,7 +75,6 @@ export const calendars = recordType(Calendar, {
   prefix: 'CAL',
   permissions: { read: 'settings:read', write: 'settings:manage' },
   name: { example: 'Berlin office' },
-  searchable: false,
   defaultSort: 'name',
   keptWhile: { archive: calendarInUse('t.tenant_id', 't.id') },
   problems: { archive: ['in_use'] },

@@ -33,7 +33,6 @@ export const checklistTemplates = recordType(ChecklistTemplate, {
   prefix: 'CLT',
   permissions: { read: 'checklists:read', write: 'settings:manage' },
   name: { example: 'Customer rollout' },
-  searchable: false,
   defaultSort: 'name',
   problems: { archive: ['in_use'] },
   bodies: { update: { checklistItems: ITEMS.slice(0, 1) } },

@@ -110,7 +110,6 @@ export const customFields = recordType(CustomField, {
   permissions: { read: 'custom-fields:read', write: 'custom-fields:manage' },
   name: { example: 'Region' },
   hasEnvelope: false,
-  searchable: false,
   trashPermission: 'custom-fields:manage',
   defaultSort: 'createdAt',
   problems: { create: ['duplicate', 'limit_reached'] },

@@ -61,7 +61,6 @@ export const applications = recordType(Application, {
   permissions: { read: 'candidates:read', write: 'candidates:write' },
   reach: { workspace: workspaceOfWhole('data.talent_candidates', 'candidate_id') },
   name: { example: 'General application', about: 'Label; by default the name of the job.', optional: true },
-  searchable: false,
   lifecycle: applicationLifecycle,
   stageField: 'stage',
   inputs: APPLICATION_INPUTS,

@@ -88,7 +88,6 @@ export const interviews = recordType(Interview, {
     workspace: WORKSPACE_OF_APPLICATION,
   },
   name: { example: 'Video interview', about: 'Label; by default made from the kind.', optional: true },
-  searchable: false,
   defaultSort: '-startAt',
   lifecycle: interviewLifecycle,
   problems: { create: ['application_closed', 'do_not_contact', 'record_locked'], update: ['record_locked'] },

@@ -71,7 +71,6 @@ export const offers = recordType(Offer, {
   permissions: { read: 'offers:read', write: 'offers:write' },
   reach: { workspace: WORKSPACE_OF_APPLICATION },
   name: { example: 'Backend engineer', about: 'Label; by default the job title, or else `Offer`.', default: 'Offer' },
-  searchable: false,
   lifecycle: offerLifecycle,
   problems: {
     create: ['application_closed', 'duplicate', 'record_locked'],

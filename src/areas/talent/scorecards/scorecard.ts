@@ -96,7 +96,6 @@ export const scorecards = recordType(Scorecard, {
   permissions: { read: 'interview-scorecards:read', write: 'interview-scorecards:write' },
   reach: { own: ['t.interviewer_id = :me'], workspace: WORKSPACE_OF_APPLICATION },
   name: { example: 'Scorecard', about: 'Label; `Scorecard` by default.', default: 'Scorecard' },
-  searchable: false,
   lifecycle: scorecardLifecycle,
   problems: {
     create: ['application_closed', 'duplicate', 'record_locked'],

@@ -82,7 +82,6 @@ export const cycles = recordType(Cycle, {
   permissions: { read: 'cycles:read', write: 'cycles:write' },
   reach: { workspace: workspaceOfWhole('data.work_projects', 'project_id') },
   name: { example: 'Sprint 12' },
-  searchable: false,
   named: { projectId: { table: 'data.work_projects' } },
   problems: {
     create: ['cycle_overlap', 'record_locked'],

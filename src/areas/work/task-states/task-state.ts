@@ -62,7 +62,6 @@ export const taskStates = recordType(TaskState, {
   reach: { workspace: workspaceOfWhole('data.work_projects', 'project_id') },
   name: { example: 'Quality assurance' },
   named: { projectId: { table: 'data.work_projects' } },
-  searchable: false,
   inputs: { retire: RetireTaskState },
   problems: { create: ['record_locked'], update: ['in_use'], retire: ['in_use'] },
   bodies: { update: { position: 3 } },

@@ -118,7 +118,6 @@ export const timeEntries = recordType(TimeEntry, {
     update: { minutes: 75 },
   },
   filters: { isRunning: filter.condition(`(t.running_since is not null)`) },
-  searchable: false,
   lifecycle: lifecycle({
     states: STATES,
     initial: 'draft',
