@@ -25,21 +25,34 @@ const TABLES: Record<string, readonly string[]> = {
   'data.work_time_entries': ['note'],
 };
 
-/** Every list of records can be searched. */
+/** Those whose searches did not know the reference. */
+const WITHOUT_REFERENCE: Record<string, readonly string[]> = {
+  'data.people_departments': ['cost_center'],
+  'data.people_employees': ['employee_number', 'preferred_name', 'job_title', 'work_email'],
+};
+
+/** Every list of records can be searched, by name and reference at least. */
 export class SearchEverywhere1763700000350 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const [table, columns] of Object.entries(TABLES)) {
-      const text = ['name', 'reference', ...columns.map((column) => `coalesce(${column}, '')`)].join(` || ' ' || `);
-      await runner.query(
-        `alter table ${table} add column search tsvector not null generated always as (${searchedWords(`data.fold(${text})`)}) stored`,
-      );
+      await runner.query(`alter table ${table} ${addWords(columns)}`);
       await searchable(runner, table);
       await sqlFunction(runner, searchFunctionOf(table));
       await definerFunction(runner, `${searchFunctionOf(table)}(text)`);
+    }
+    for (const [table, columns] of Object.entries(WITHOUT_REFERENCE)) {
+      await runner.query(`drop policy search on ${table}`);
+      await runner.query(`alter table ${table} drop column search, ${addWords(columns)}`);
+      await searchable(runner, table);
     }
   }
 
   async down(): Promise<void> {
     throw new Error('Migrations go forward only.');
   }
+}
+
+function addWords(columns: readonly string[]): string {
+  const text = ['name', 'reference', ...columns.map((column) => `coalesce(${column}, '')`)].join(` || ' ' || `);
+  return `add column search tsvector not null generated always as (${searchedWords(`data.fold(${text})`)}) stored`;
 }
