@@ -224,6 +224,18 @@ describe('a template', () => {
       [{ defaults: { jobTitle: '{{firstName' } }, '/defaults/jobTitle', 'unknown_placeholder'],
       [{ fieldMap: [{ from: 'candidate.salary', to: 'employee.phone' }] }, '/fieldMap/0/from', 'unknown_path'],
       [{ fieldMap: [{ from: 'candidate.email', to: 'employee.bankAccount' }] }, '/fieldMap/0/to', 'unknown_path'],
+      [{ fieldMap: [{ from: 'candidate.phones', to: 'employee.phone' }] }, '/fieldMap/0/transform', 'invalid_value'],
+      [
+        { fieldMap: [{ from: 'candidate.skills', to: 'employee.phone', transform: 'trim' }] },
+        '/fieldMap/0/transform',
+        'invalid_value',
+      ],
+      [{ fieldMap: [{ from: 'candidate.headline', to: 'employee.dateOfBirth' }] }, '/fieldMap/0/from', 'invalid_type'],
+      [
+        { fieldMap: [{ from: 'candidate.links', to: 'employee.dateOfBirth', transform: 'first' }] },
+        '/fieldMap/0/from',
+        'invalid_type',
+      ],
       [{ match: { jobIds: [unknown] } }, '/match/jobIds', 'unknown_reference'],
       [{ onboardingTemplateId: unknown }, '/onboardingTemplateId', 'unknown_reference'],
       [{ preview: true }, '/preview', 'not_with_type'],

@@ -323,6 +323,27 @@ describe('a change of the employment', () => {
   });
 });
 
+describe('a change of the employment before the first day', () => {
+  const changed = (id: string, effectiveDate: string) =>
+    tenant.api.post(`${EMPLOYEES}/${id}/change-employment`, { effectiveDate, jobTitle: 'Lead' });
+
+  it.each([-30, 7])('is refused for somebody who starts in %i days', async (days) => {
+    const { id } = await makeEmployee(tenant.api, { startDate: inDays(days), jobTitle: 'Engineer' });
+    const errors = [{ pointer: '/effectiveDate', code: 'out_of_range' }];
+    expect(await changed(id, inDays(days - 1))).toMatchObject({ status: 400, body: { errors } });
+    expect((await changed(id, inDays(days + 1))).status).toBe(200);
+  });
+
+  it('is possible once the first day is corrected, and in an employment before', async () => {
+    const { id } = await makeEmployee(tenant.api, { startDate: inDays(-30), jobTitle: 'Engineer' });
+    await tenant.api.patch(`${EMPLOYEES}/${id}`, { startDate: inDays(-40) });
+    expect((await changed(id, inDays(-35))).status).toBe(200);
+    await acted(tenant.api, EMPLOYEES, id, 'terminate', { type: 'other', terminationDate: inDays(-5) });
+    await acted(tenant.api, EMPLOYEES, id, 'rehire', { startDate: inDays(3) });
+    expect((await changed(id, inDays(-20))).status).toBe(200);
+  });
+});
+
 describe('an approval gate for changes of pay', () => {
   it('holds only those changes', async () => {
     const gates = [{ key: 'employee.compensation_change', effect: 'require_approval' }];

@@ -52,10 +52,10 @@ export class MappingFields {
     return { candidate: from.flat(), employee: await this.fieldsOf('employee') };
   }
 
-  /** Mappings of unknown fields, and targets that occur twice. */
+  /** Mappings of unknown fields, targets that occur twice, and values that the target can never hold. */
   async faultsOf(fieldMap: readonly FieldMapping[]): Promise<Violation[]> {
     const { candidate, employee } = await this.catalogue();
-    const [from, to] = [candidate, employee].map((fields) => new Set(fields.map(({ path }) => path)));
+    const [from, to] = [candidate, employee].map((fields) => new Map(fields.map(({ path, type }) => [path, type])));
     const detail = 'The catalogue `fields` of the list has no such path.';
     const targets = new Set<string>();
     return fieldMap.flatMap((each, i) => {
@@ -64,6 +64,7 @@ export class MappingFields {
       if (!to!.has(each.to)) faults.push({ pointer: `/fieldMap/${i}/to`, code: 'unknown_path', detail });
       else if (targets.has(each.to))
         faults.push({ pointer: `/fieldMap/${i}/to`, code: 'not_unique', detail: 'The field is set twice.' });
+      faults.push(...misfits(i, each, from!.get(each.from), to!.get(each.to)));
       targets.add(each.to);
       return faults;
     });
@@ -125,6 +126,23 @@ function kindOf({ kind: { schema, model } }: AttributeSpec): MappableField['type
   if (type !== 'string' || format === 'uuid') return null;
   if (format === 'date') return 'date';
   return format === 'date-time' ? 'instant' : 'text';
+}
+
+/** What a field of its kind never holds, so that every hire would fail. The definition of a custom field can change. */
+function misfits(
+  index: number,
+  { transform = 'copy' }: FieldMapping,
+  from: MappableField['type'] | undefined,
+  to: MappableField['type'] | undefined,
+): Violation[] {
+  const isOneText = from === 'list' && (transform === 'first' || transform === 'join');
+  if (to === undefined || to === 'custom' || from === undefined || from === 'custom') return [];
+  if (from === 'list' && !isOneText) {
+    const detail = 'The source is a list and the target one value: choose `first` or `join`.';
+    return [{ pointer: `/fieldMap/${index}/transform`, code: 'invalid_value', detail }];
+  }
+  if (to !== 'date' || from === 'date') return [];
+  return [{ pointer: `/fieldMap/${index}/from`, code: 'invalid_type', detail: 'The target takes a date.' }];
 }
 
 function valueAt(path: string, rows: Record<Source, SourceRow | null>): unknown {

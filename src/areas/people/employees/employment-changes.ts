@@ -27,7 +27,8 @@ export class EmploymentChanges {
 
   /**
    * Adds a row to the history; returns the employee's current values.
-   * @throws Problem 400 when nothing changes, 403 for pay, 409 when the date has a row.
+   * @throws Problem 400 when nothing changes or the person is not employed by then, 403 for pay, 409 when the date has
+   *   a row.
    */
   async change(row: Employee, input: ChangeEmployment): Promise<Partial<Employee>> {
     const { effectiveDate, reason = null } = input;
@@ -43,6 +44,10 @@ export class EmploymentChanges {
       const values = { ...before, ...changes, ...pay };
       expectTargets(transaction, changes);
       if (before.effectiveDate === effectiveDate) throw dayTaken();
+      // Before its first row a history holds nothing, unless the first day was corrected to an earlier one since.
+      const isBeforeHistory = before.effectiveDate > effectiveDate;
+      if (isBeforeHistory && row.startDate !== null && effectiveDate < row.startDate)
+        throw invalid('/effectiveDate', 'out_of_range', 'The employment begins after that day.');
       this.history.add(transaction, row.id, effectiveDate, values, reason);
       if (pay) transaction.write(this.secrets.payStatement(row, reason));
       const current = await this.history.on(transaction, row.id, await this.currentDate(row));

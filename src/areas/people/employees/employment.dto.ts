@@ -40,7 +40,8 @@ export class ChangeEmployment {
   payPeriod!: PayPeriod;
 
   @Field(civilDate(), {
-    description: 'Day from which the change holds; it can be in the past. A day has at most one change.',
+    description:
+      'Day from which the change holds; it can be in the past, but not before the first one. A day has at most one change.',
     example: '2027-01-01',
   })
   effectiveDate!: string;
