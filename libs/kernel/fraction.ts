@@ -5,3 +5,13 @@ const DECIMALS = 5;
 export function fractionOf(part: number, whole: number): number | null {
   return whole === 0 ? null : Number((part / whole).toFixed(DECIMALS));
 }
+
+/** A part of a whole in percent, with three decimals, rounded down so that 100 means all; null if the whole is 0. */
+export function percentOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.floor((part * 100_000) / whole) / 1_000;
+}
+
+/** A figure with at most three decimals. */
+export function rounded(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}

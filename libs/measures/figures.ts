@@ -1,3 +1,4 @@
+import { rounded } from '#libs/kernel/fraction.js';
 import type { Figure, Rating } from './figure.dto.js';
 import type { Measurement } from './measurements.js';
 import type { Metric, MetricTerms } from './metric.js';
@@ -50,8 +51,4 @@ export function ratingOf(value: number | null, target: number | null, direction:
 export function scoreOf(ratings: readonly Rating[]): number | null {
   const points = ratings.flatMap((rating) => (rating === 'no_data' ? [] : [POINTS[rating]]));
   return points.length > 0 ? rounded(points.reduce((sum, each) => sum + each, 0) / points.length) : null;
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1_000) / 1_000;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { MINUTE_MS } from '#libs/kernel/durations.js';
+import { percentOf } from '#libs/kernel/fraction.js';
 import { type Span } from './span.js';
 
 const READ = `select (extract(epoch from from_at) * 1000)::bigint as "fromMs", (extract(epoch from to_at) * 1000)::bigint as "toMs"
@@ -15,7 +16,7 @@ export class CoverageFigures {
   /** Share of the minutes of a span until now in which the API was up, in percent, rounded down to three decimals. */
   async percentOf(span: Span): Promise<number> {
     const { minutes, uncovered } = await this.untilNow(span);
-    return Math.floor((100_000 * (minutes - uncovered)) / minutes) / 1_000;
+    return percentOf(minutes - uncovered, minutes)!; // a span has a minute
   }
 
   /** The minutes of a span until now, and how many of them are uncovered. This process is up now. */

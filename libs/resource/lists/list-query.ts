@@ -90,6 +90,8 @@ const mentioned = (table: string, column: string, type: string) =>
 
 /** The list parameter that filters by any of the tenant's custom fields. */
 export const CUSTOM_FIELD_FILTER = 'customFields.*';
+/** What the parameters for custom fields begin with; the key of the field follows. */
+export const CUSTOM_FIELD_PREFIX = 'customFields.';
 
 /** The filters of records whose common fields callers cannot set. */
 export const plainFilters = () => ({
@@ -244,7 +246,7 @@ export function personsIn(value: unknown, me = callingMember): unknown {
 /** The filter of a field, including custom fields. */
 export function filterOf(options: ListOptions, field: string): Filter | undefined {
   return (
-    options.filters[field] ?? (field.startsWith('customFields.') ? options.filters[CUSTOM_FIELD_FILTER] : undefined)
+    options.filters[field] ?? (field.startsWith(CUSTOM_FIELD_PREFIX) ? options.filters[CUSTOM_FIELD_FILTER] : undefined)
   );
 }
 

@@ -10,7 +10,7 @@ import { MAX_VIOLATIONS, Problem, type Violation } from '#libs/kernel/problem.js
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { DiscoveredCustomField } from './custom-field.dto.js';
 import { canonical, type CustomFieldRules, formOf, kindOf } from './custom-field-values.js';
-import { type FilterTerm, personsIn } from '../lists/list-query.js';
+import { CUSTOM_FIELD_PREFIX as PREFIX, type FilterTerm, personsIn } from '../lists/list-query.js';
 import { MEMBER, mustBeVisible, mustExist } from '../access/references.js';
 import { ResourceRegistry } from '../resource-registry.js';
 
@@ -35,7 +35,6 @@ const FIND = `select record_type as "recordType", key, name as label, field_type
     target, default_value as "defaultValue", archived_at is not null as archived
   from data.settings_custom_fields where tenant_id = $1`;
 const NONE: Definitions = new Map();
-const PREFIX = 'customFields.';
 /** Types that lists cannot filter by. */
 const UNSEARCHED = new Set(['long_text', 'money']);
 

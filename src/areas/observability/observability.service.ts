@@ -4,6 +4,7 @@ import { addLatency, percentileOf } from '#libs/request-counts/percentiles.js';
 import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { GroupedRequestFigures, type GroupedRequests } from '#libs/request-counts/request-figures.js';
 import { MINUTES_KEPT_DAYS } from '#libs/request-counts/request-rollup.js';
+import { percentOf } from '#libs/kernel/fraction.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { type Span } from '#libs/request-counts/span.js';
 import { Clock } from '#libs/kernel/clock.js';
@@ -51,7 +52,7 @@ export class ObservabilityService {
       completeTo: iso(completeToMs),
       coverage: {
         uncoveredMinutes: uncovered.size,
-        coveredPercent: minutes === 0 ? null : Math.floor((100_000 * (minutes - uncovered.size)) / minutes) / 1_000,
+        coveredPercent: percentOf(minutes - uncovered.size, minutes),
       },
       total: figuresOf(found),
       groups:

@@ -1,4 +1,4 @@
-import { isOneLine } from '#libs/kernel/line.js';
+import { isOneLine, isVisible } from '#libs/kernel/line.js';
 import type { Resource } from '#libs/scim-language/resource.js';
 import { invalidValue } from '#libs/scim-language/scim-error.js';
 
@@ -19,4 +19,9 @@ export function refuseLongKeys(resource: Resource, attributes: readonly string[]
 export function refuseLines(names: readonly (string | undefined)[]): void {
   if (names.some((name) => name !== undefined && !isOneLine(name)))
     throw invalidValue('A name is one line, without controls and direction overrides.');
+}
+
+/** @throws ScimError `invalidValue` if nobody would see the name. */
+export function refuseUnseen(name: string): void {
+  if (!isVisible(name)) throw invalidValue('A name needs a visible character.');
 }

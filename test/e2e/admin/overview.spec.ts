@@ -2,14 +2,17 @@ import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Overview } from '#src/areas/insights/overview/overview.dto.js';
+import type { Scorecards } from '#src/areas/insights/scorecards/scorecards.dto.js';
+import type { SloView } from '#src/areas/service-levels/service-levels.area.js';
 import type { Client } from '../../harness/client.js';
-import { asAdmin } from '../../harness/database.js';
+import { adminPool, asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { issuedInvoice } from '../finance/payment-calls.js';
 import { dayFrom, makeEmployee } from '../people/people-calls.js';
 import { act, makeDeal } from '../sales/deal-calls.js';
 import { makeCandidate, openJob } from '../talent/talent-calls.js';
 import { makeProject } from '../work/work-calls.js';
+import { makeSession } from '../../matrix/keys.js';
 
 const PATH = '/api/admin/overview';
 const USD = 'USD';
@@ -115,6 +118,29 @@ describe('the figures', () => {
     expect(members).toMatchObject({ active: 1, suspended: 1, seats: { used: 1 } });
     expect(members!.seats.limit).toBeGreaterThan(1);
     expect(security).toMatchObject({ mfaCoveragePercent: 0 });
+  });
+
+  it('show shares as the scorecards and the service levels do', async () => {
+    const tenant = await platform.tenant();
+    const settings = await tenant.api.patch('/api/admin/settings', { scorecards: { minSample: 1 } });
+    expect(settings.status).toBe(200);
+    const [ada, bob] = [await platform.member(tenant, 'Ada'), await platform.member(tenant, 'Bob')];
+    await platform.member(tenant, 'Cleo');
+    const pool = adminPool(platform.database.adminUrl, 1);
+    for (const { id } of [ada, bob]) await makeSession(pool, tenant.id, { memberId: id });
+    await pool.end();
+    await sql(
+      `insert into data.request_minutes (tenant_id, minute, process_id, revision, good, bad)
+       values ($1, $2, $3, 1, 999996, 4)`,
+      [tenant.id, new Date(Math.floor(platform.clock.nowMs() / MINUTE_MS) * MINUTE_MS).toISOString(), uuidv7()],
+    );
+    const { cards } = (await tenant.api.get<Scorecards>('/api/admin/scorecards')).body;
+    const valueOf = (key: string) => cards.find((card) => card.key === key)!.value;
+    expect(valueOf('mfa_coverage')).toBe(66.667);
+    expect((await read(tenant.api)).security).toMatchObject({ mfaCoveragePercent: 66.667 });
+    const { data } = (await tenant.api.get<{ data: SloView[] }>('/api/admin/slo')).body;
+    expect(data).toContainEqual(expect.objectContaining({ key: 'api_availability', sliPercent: 99.999 }));
+    expect(valueOf('availability')).toBe(99.999);
   });
 
   it('show the last run of the security checks', async () => {

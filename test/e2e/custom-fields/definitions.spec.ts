@@ -1,5 +1,6 @@
+import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { ask, define, FIELDS } from './custom-field-calls.js';
+import { ask, DEALS, define, FIELDS } from './custom-field-calls.js';
 
 /** Definitions of custom fields. */
 let platform: TestPlatform;
@@ -32,6 +33,28 @@ test('shows defaults', async () => {
       archivedAt: null,
     },
   });
+});
+
+const FILTER = { 'customFields.region': 'EMEA' };
+const QUESTION = { recordType: 'sales.deal', filter: FILTER, measures: [{ aggregate: 'count' }] };
+const VIEW = { name: 'EMEA', recordType: 'sales.deal', filter: FILTER };
+const RULE = { object: 'sales.deal', retainDays: 3_650, disposition: 'archive', filter: FILTER };
+
+/** Each place that takes custom fields, by the first request of a credential that the process knew before. */
+test.each([
+  ['a list', (api: Client) => api.get(`${DEALS}?customFields.region=EMEA`)],
+  ['a record', (api: Client) => api.post(DEALS, { name: 'Acme', customFields: { region: 'EMEA' } })],
+  ['a report', (api: Client) => api.post('/api/reports/query', QUESTION)],
+  ['a stored report', (api: Client) => api.post('/api/v1/reports/reports', { ...QUESTION, name: 'By region' })],
+  ['a saved view', (api: Client) => api.post('/api/settings/saved-views', VIEW)],
+  ['a retention policy', (api: Client) => api.post('/api/admin/retention', RULE)],
+])('a field can be used at once in %s', async (_place, use) => {
+  const { api } = await platform.member(tenant, 'Ada');
+  const { status } = await api.post('/api/reports/query', { ...QUESTION, filter: {} });
+  expect(status).toBe(200);
+  await define(tenant.api, { key: 'region', label: 'Region' });
+  const answer = await use(api);
+  expect([answer.status < 300, answer.text]).toEqual([true, expect.any(String)]);
 });
 
 test.each([

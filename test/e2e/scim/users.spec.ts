@@ -49,3 +49,29 @@ it('creates a user, returns it, changes it and deletes it', async () => {
   expect(await scim.get(`/Users/${id}`)).toMatchObject({ status: 404, body: { status: '404' } });
   expect(new ScimClient(platform.anonymous(), 'x').token).toBe('x');
 });
+
+/** Texts that nobody sees, in each attribute that names a user. */
+const UNSEEN = ['\u200b', '\u00ad', ' ', '\u3164', '\u2800', '\u0301'];
+
+it.each(UNSEEN)('refuses the user name %j, which nobody sees', async (userName) => {
+  const { scim } = provider;
+  const refused = { status: 400, body: { scimType: 'invalidValue' } };
+  const user = { userName, emails: [{ value: 'ana@acme.example' }] };
+  expect(await scim.post('/Users', user)).toMatchObject(refused);
+  const { id } = (await scim.post('/Users', { ...user, userName: 'ana', displayName: 'Ana' })).body as { id: string };
+  expect(await scim.put(`/Users/${id}`, { ...user, displayName: 'Ana' })).toMatchObject(refused);
+  const change = { Operations: [{ op: 'replace', path: 'userName', value: userName }] };
+  expect(await scim.patch(`/Users/${id}`, change)).toMatchObject(refused);
+});
+
+it.each(UNSEEN)('takes %j for no name and no title of a member', async (unseen) => {
+  const { scim, tenant } = provider;
+  const name = { formatted: unseen, givenName: unseen, familyName: unseen };
+  const user = { userName: 'ana@acme.example', displayName: unseen, name, title: unseen };
+  const { status, body } = await scim.post('/Users', user);
+  expect([status, body]).toMatchObject([201, { title: unseen }]);
+  const { data } = (await tenant.api.get<{ data: object[] }>('/api/admin/memberships?source=scim')).body;
+  expect(data).toMatchObject([{ name: 'ana@acme.example', title: null }]);
+  const change = { Operations: [{ op: 'replace', path: 'title', value: unseen }] };
+  expect((await scim.patch(`/Users/${(body as { id: string }).id}`, change)).status).toBe(200);
+});

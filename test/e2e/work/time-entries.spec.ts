@@ -69,6 +69,19 @@ describe('a new time entry', () => {
     });
   });
 
+  // At any time it is another day than in UTC in one of the two.
+  it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
+    'is for today in the zone of a tenant in %s',
+    async (timezone) => {
+      expect((await api.patch('/api/admin/settings', { general: { timezone } })).status).toBe(200);
+      const today = () => civilDateAt(platform.clock.nowMs(), timezone);
+      const first = today();
+      const { workDate } = await makeTime(ada.api, { minutes: 5 });
+      const timer = await ada.api.post<ShownTimeEntry>(`${TIME}/start`, {});
+      for (const day of [workDate, timer.body.workDate]) expect([first, today()]).toContain(day);
+    },
+  );
+
   it('is for a day that has begun somewhere, in the last 20 years', async () => {
     const day = (ahead: number) => new Date(platform.clock.nowMs() + ahead * DAY_MS).toISOString().slice(0, 10);
     const refused = (code: string) => ({ status: 400, body: { errors: [{ pointer: '/workDate', code }] } });

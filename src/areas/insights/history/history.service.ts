@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { rounded } from '#libs/kernel/fraction.js';
 import { addDays } from '#libs/kernel/civil-time.js';
 import type { CataloguedMetric } from '#libs/measures/metric-catalogue.js';
 import { WholeMetrics } from '../metrics/whole-metrics.js';
@@ -6,7 +7,6 @@ import { RecordedMetrics } from '../snapshots/recorded-metrics.js';
 import type { RecordedSeries } from '../snapshots/recorded-series.js';
 import { TEST_DAYS, testOf } from '../statistics/anomaly.js';
 import { forecastOf, HISTORY_DAYS } from '../statistics/forecast.js';
-import { rounded } from '../statistics/rounded.js';
 import {
   DEFAULT_DAYS,
   DEFAULT_STEPS,

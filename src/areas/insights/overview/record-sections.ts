@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { rounded } from '#libs/kernel/fraction.js';
 import { addDays } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { type Measurement, Measurements } from '#libs/measures/measurements.js';
@@ -96,7 +97,7 @@ export class OverviewRecords {
     if (!metric) return undefined;
     const { today, current } = await this.periods();
     const value = (await this.measure([metric], current, today, undefined)).get(SECOND_FACTOR)![0]!.value;
-    return value === null ? null : Math.floor(value * 1_000) / 1_000;
+    return value === null ? null : rounded(value);
   }
 
   private async periods(): Promise<{ today: string; current: Window }> {

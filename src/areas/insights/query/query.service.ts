@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { rounded } from '#libs/kernel/fraction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { civilDateAt } from '#libs/kernel/civil-time.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -12,7 +13,6 @@ import { WholeMetrics } from '../metrics/whole-metrics.js';
 import { type Figures, valuesOf } from '../snapshots/recorded-series.js';
 import { storedFigure } from '../snapshots/snapshot.js';
 import { SnapshotsRepository } from '../snapshots/snapshots.repository.js';
-import { rounded } from '../statistics/rounded.js';
 import {
   type MetricResult,
   type MetricsAnswer,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { percentOf } from '#libs/kernel/fraction.js';
 import { percentileOf } from '#libs/request-counts/percentiles.js';
 import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { reachOf } from '#libs/auth/current-principal.js';
@@ -138,8 +139,9 @@ function cardOf(metric: ServiceMetric, measured: readonly Measurement[], frame: 
   };
 }
 
+/** Rounded down, as in the reports of service levels. */
 function share(part: number, whole: number): Measurement {
-  return measurement(whole, whole === 0 ? null : (100 * part) / whole);
+  return measurement(whole, percentOf(part, whole));
 }
 
 function measurement(sample: number, value: number | null): Measurement {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { rounded } from '#libs/kernel/fraction.js';
 import { addDays, civilDateAt } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
@@ -12,7 +13,6 @@ import { TenantReader } from '#libs/tenants/tenant-reader.js';
 import type { Anomaly } from '../anomalies/anomaly.dto.js';
 import { AnomalyEvents } from '../anomalies/anomaly-events.js';
 import { TEST_DAYS, testOf } from '../statistics/anomaly.js';
-import { rounded } from '../statistics/rounded.js';
 import { seriesOf } from './recorded-series.js';
 import { KEPT_DAYS, type Snapshot, storedFigure } from './snapshot.js';
 import { SnapshotsRepository } from './snapshots.repository.js';

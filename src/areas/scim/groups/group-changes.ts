@@ -5,13 +5,11 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Commits } from '#libs/resource/records/commits.js';
 import { comparisonKey } from '#libs/kernel/domain.js';
-import { isVisible } from '#libs/kernel/line.js';
 import { nextVersion } from '#libs/resource/records/next-version.js';
 import type { MemberChange } from '#libs/scim-language/member-changes.js';
 import type { Resource } from '#libs/scim-language/resource.js';
-import { invalidValue } from '#libs/scim-language/scim-error.js';
 import { ScimGrantsService } from '../grants/scim-grants.service.js';
-import { refuseLines, refuseLongKeys } from '../text-limits.js';
+import { refuseLines, refuseLongKeys, refuseUnseen } from '../text-limits.js';
 import { GROUP_TYPE, groupFacts, GROUPS_PATH, type Movement } from './group.events.js';
 import { GroupMembersRepository } from './group-members.repository.js';
 import { type GroupRow, GroupsRepository } from './groups.repository.js';
@@ -127,7 +125,7 @@ function refuseGroup(group: Resource): void {
   refuseLongKeys(group, ['displayName', 'externalId']);
   const name = group['displayName'] as string;
   refuseLines([name]);
-  if (!isVisible(name)) throw invalidValue('A name needs a visible character.');
+  refuseUnseen(name);
 }
 
 /** Net joins and leaves over several steps, where a later step may undo an earlier one. */

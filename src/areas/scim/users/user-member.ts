@@ -4,7 +4,7 @@ import { cut } from '#libs/kernel/cut.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Resource } from '#libs/scim-language/resource.js';
 import { invalidValue } from '#libs/scim-language/scim-error.js';
-import { refuseLines, refuseLong, refuseLongKeys } from '../text-limits.js';
+import { refuseLines, refuseLong, refuseLongKeys, refuseUnseen } from '../text-limits.js';
 
 const ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
 /** Column size of a membership. */
@@ -20,10 +20,11 @@ export interface MemberFields {
 export function memberFieldsOf(resource: Resource): MemberFields {
   const { formatted, givenName, familyName } = (resource['name'] ?? {}) as Record<string, string | undefined>;
   const parts = [givenName, familyName].filter((each) => each !== undefined).join(' ');
-  const names = [resource['displayName'] as string | undefined, formatted, parts, resource['userName'] as string];
+  const { displayName, userName, title } = resource as Record<string, string | undefined>;
+  const names = [displayName, formatted, parts, userName];
   return {
-    name: shortened(names.find((each) => each !== undefined && isVisible(each)) ?? (resource['userName'] as string)),
-    title: resource['title'] === undefined ? null : shortened(resource['title'] as string),
+    name: shortened(names.find((each) => each !== undefined && isVisible(each)) ?? userName!), // every user has one
+    title: title !== undefined && isVisible(title) ? shortened(title) : null,
   };
 }
 
@@ -53,6 +54,7 @@ export function refuseUser(resource: Resource, domains: readonly string[]): void
   const { formatted, givenName, familyName } = (resource['name'] ?? {}) as Record<string, string | undefined>;
   const { userName, displayName, title } = resource as Record<string, string | undefined>;
   refuseLines([userName, displayName, title, formatted, givenName, familyName]);
+  refuseUnseen(userName!); // required by the schema
   for (const { value } of (resource['emails'] ?? []) as { value?: string }[]) refuseLong(value, 'An e-mail address');
   if (domains.length === 0) return;
   const address = addressOf(resource);

@@ -1,6 +1,6 @@
 import { addLatency, percentileOf } from '#libs/request-counts/percentiles.js';
 import type { RouteFigures } from '#libs/request-counts/performance-figures.js';
-import { fractionOf } from '#libs/kernel/fraction.js';
+import { fractionOf, rounded } from '#libs/kernel/fraction.js';
 import { type HttpPerformance, MOST_ROUTES, type RoutePerformance, type Sort } from './performance.dto.js';
 
 type Counts = Omit<RouteFigures, 'method' | 'route'>;
@@ -64,7 +64,3 @@ function responsesOf(counts: Counts) {
 
 const countOf = ({ c2xx, c4xx, c5xx }: Counts) => c2xx + c4xx + c5xx;
 const keyOf = ({ method, route }: { method: string; route: string }) => `${route} ${method}`;
-
-function rounded(value: number): number {
-  return Math.round(value * 1_000) / 1_000;
-}

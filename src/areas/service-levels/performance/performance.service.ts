@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CoverageFigures } from '#libs/request-counts/coverage-figures.js';
 import { PerformanceFigures } from '#libs/request-counts/performance-figures.js';
 import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
+import { percentOf } from '#libs/kernel/fraction.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { type Span } from '#libs/request-counts/span.js';
 import { Database } from '#libs/database/database.js';
@@ -62,7 +63,7 @@ export class PerformanceService {
       period: {
         from: new Date(span.fromMs).toISOString(),
         to: new Date(span.toMs).toISOString(),
-        coveragePercent: Math.floor((100_000 * (minutes - uncovered)) / minutes) / 1_000,
+        coveragePercent: percentOf(minutes - uncovered, minutes)!, // a span has a minute
       },
       http: httpOf(routes, { seconds, inFlight: Math.max(0, this.accounts.inFlight(id) - 1) }),
       routes: routesOf(routes, sort),

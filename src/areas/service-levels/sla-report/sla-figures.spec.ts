@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#libs/kernel/durations.js';
-import { coverageOf, hoursOf, percentOf, sumOf } from './sla-figures.js';
+import { coverageOf, hoursOf, sumOf } from './sla-figures.js';
 
 const START = Date.parse('2026-10-01T00:00:00Z');
 const minute = (index: number, good: number, bad: number) => ({
@@ -38,8 +38,4 @@ it('hours add up, with their latency', () => {
   const hours = hoursOf([minute(0, 5, 1), minute(59, 5, 0), minute(60, 5, 5)], []);
   expect(hours).toHaveLength(2);
   expect(sumOf(hours)).toEqual({ good: 15, total: 21, badMinutes: 2, latency: [15] });
-});
-
-it('a share is never rounded up to 100', () => {
-  expect([percentOf(999_999, 1_000_000), percentOf(1, 1), percentOf(0, 0)]).toEqual([99.999, 100, null]);
 });

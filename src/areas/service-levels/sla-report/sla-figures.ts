@@ -113,11 +113,6 @@ export function sumOf(hours: readonly HourFigures[]): Omit<HourFigures, 'atMs'> 
   return sum;
 }
 
-/** Share in percent, with three decimals, rounded down so that 100 means all; null without events. */
-export function percentOf(part: number, whole: number): number | null {
-  return whole === 0 ? null : Math.floor((part * 100_000) / whole) / 1_000;
-}
-
 /** A percentile in ms, rounded; null without observations. */
 export function msOf(latency: readonly number[], percent: number): number | null {
   const ms = percentileOf(latency, percent);

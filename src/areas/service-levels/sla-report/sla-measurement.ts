@@ -4,6 +4,7 @@ import { ServiceFigures } from '#libs/request-counts/service-figures.js';
 import type { Span } from '#libs/request-counts/span.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
+import { percentOf } from '#libs/kernel/fraction.js';
 import { HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
@@ -22,7 +23,6 @@ import {
   isWithin,
   joined,
   partialHours,
-  percentOf,
   sumOf,
   wholeMinutes,
   widened,

@@ -7,12 +7,13 @@ import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { civilDate, instant } from '#libs/http/field.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { percentOf } from '#libs/kernel/fraction.js';
 import { longest } from '#libs/kernel/time-range.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { creditOf } from './commitments.js';
 import { SLA_FORMULAS } from './sla-formulas.js';
-import { type HourFigures, msOf, percentOf, sumOf } from './sla-figures.js';
+import { type HourFigures, msOf, sumOf } from './sla-figures.js';
 import { breachesOf, type Measurement, SlaMeasurements } from './sla-measurement.js';
 import { type Kept, monthOf, SlaMonths, spanOfMonth } from './sla-months.js';
 import {

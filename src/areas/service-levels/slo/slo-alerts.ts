@@ -5,7 +5,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { currentTenant, stamp } from '#libs/tenancy/scope.js';
 import { SloEvents } from './slo-events.js';
-import { factsOf, type Measured, rounded, roundedRates, SloFigures } from './slo-figures.js';
+import { factsOf, type Measured, roundedOrNull, roundedRates, SloFigures } from './slo-figures.js';
 import { serviceSlos, type Slo } from './slo.js';
 import { SloCounters } from './slo-counters.js';
 import { SloRepository } from './slo.repository.js';
@@ -69,7 +69,7 @@ export class SloAlerts {
       after: {
         ...factsOf(slo),
         burnRates: roundedRates(figures),
-        budgetUsedPercent: rounded(figures.budgetUsedPercent),
+        budgetUsedPercent: roundedOrNull(figures.budgetUsedPercent),
         alertingSince: since,
         recoveredAt,
       },

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { percentOf, rounded } from '#libs/kernel/fraction.js';
 import { DAY_MS, HOUR_MS } from '#libs/kernel/durations.js';
 import { Clock } from '#libs/kernel/clock.js';
 import type { Bucket, Evaluation } from './slo-engine.js';
@@ -42,10 +43,10 @@ export class SloFigures {
     return {
       ...factsOf(slo),
       ...shown,
-      sliPercent: rounded(shown.sliPercent),
-      budgetTotal: rounded(shown.budgetTotal)!,
-      budgetUsedPercent: rounded(shown.budgetUsedPercent),
-      budgetRemainingPercent: rounded(shown.budgetRemainingPercent),
+      sliPercent: percentOf(shown.good, shown.total),
+      budgetTotal: rounded(shown.budgetTotal),
+      budgetUsedPercent: roundedOrNull(shown.budgetUsedPercent),
+      budgetRemainingPercent: roundedOrNull(shown.budgetRemainingPercent),
       burnRates: roundedRates(figures),
       projectedExhaustionAt: exhaustionMs === null ? null : new Date(exhaustionMs).toISOString(),
       alertingSince,
@@ -76,13 +77,13 @@ export function factsOf(slo: Slo): SloFacts {
   return { id, object: SLO_TYPE, version, ...terms, archivedAt, createdAt, updatedAt };
 }
 
-/** With at most three decimals. */
-export function rounded(value: number | null): number | null {
-  return value === null ? null : Math.round(value * 1_000) / 1_000;
+/** As {@link rounded}, for a figure that may be unknown. */
+export function roundedOrNull(value: number | null): number | null {
+  return value === null ? null : rounded(value);
 }
 
 export function roundedRates({ burnRates }: Evaluation): Evaluation['burnRates'] {
   return Object.fromEntries(
-    Object.entries(burnRates).map(([window, rate]) => [window, rounded(rate)]),
+    Object.entries(burnRates).map(([window, rate]) => [window, roundedOrNull(rate)]),
   ) as Evaluation['burnRates'];
 }

@@ -195,7 +195,11 @@ export class SloView extends SloFacts {
   @Field(count(), { description: 'Good ones among them.', example: 9_995 })
   good!: number;
 
-  @Field(share(), { description: '`good` ÷ `total` × 100; null without events.', example: 99.95, nullable: true })
+  @Field(share(), {
+    description: '`good` ÷ `total` × 100, rounded down; null without events.',
+    example: 99.95,
+    nullable: true,
+  })
   sliPercent!: number | null;
 
   @Field(amount(), { description: 'Bad events that the objective allows: (1 − objective) × `total`.', example: 10 })

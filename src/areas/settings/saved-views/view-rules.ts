@@ -3,14 +3,13 @@ import { currentPrincipal, requirePermission } from '#libs/auth/current-principa
 import { escapePointer, fieldsOf } from '#libs/http/field.js';
 import { didYouMean } from '#libs/http/problems/hints.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { CUSTOM_FIELD_PREFIX } from '#libs/resource/lists/list-query.js';
 import { concealedFields, readStoredFilter } from '#libs/resource/lists/stored-filter.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { pathOf, type ResourceDefinition } from '#libs/resource/types/definition.js';
 import type { SavedView } from './saved-view.js';
 
 type Wanted = Pick<SavedView, 'recordType' | 'filter' | 'sort' | 'columns'>;
-
-const CUSTOM = 'customFields.';
 
 /** Parameters that the list of a type accepts. */
 @Injectable()
@@ -68,7 +67,7 @@ function sortFaults({ list }: ResourceDefinition, sort: readonly string[]): Viol
 function columnFaults({ view }: ResourceDefinition, columns: readonly string[]): Violation[] {
   const known = fieldsOf(view);
   return columns.flatMap((column, index) => {
-    if (known.has(column) || (column.startsWith(CUSTOM) && known.has('customFields'))) return [];
+    if (known.has(column) || (column.startsWith(CUSTOM_FIELD_PREFIX) && known.has('customFields'))) return [];
     const detail = `The records have no such field.${didYouMean(column, known.keys())}`;
     return [{ pointer: `/columns/${index}`, code: 'unknown_field', detail }];
   });

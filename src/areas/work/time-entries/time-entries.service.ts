@@ -12,7 +12,7 @@ import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { StandardAction } from '#libs/resource/types/standard-actions.js';
 import type { Guard } from '#libs/resource/lists/table.js';
-import { dayOf } from '../days.js';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { partGuard, secretPartGuard } from '../projects/project.guard.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
@@ -54,6 +54,7 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
     private readonly repository: TimeEntriesRepository,
     private readonly projects: ProjectsRepository,
     private readonly tasks: TasksRepository,
+    private readonly settings: TenantSettings,
   ) {
     this.records = Records.of(timeEntries, kit, this, repository);
   }
@@ -116,8 +117,8 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
     return secretPartGuard();
   }
 
-  draft(input: Partial<TimeEntry>): Draft<TimeEntry> {
-    const { workDate = dayOf(this.records.rows.now()), note = null } = input;
+  async draft(input: Partial<TimeEntry>): Promise<Draft<TimeEntry>> {
+    const { workDate = await this.today(), note = null } = input;
     const { name = nameOf(note, workDate) } = input;
     this.refuseDay(workDate);
     const draft: Partial<TimeEntry> = { ...input, name, membershipId: whose(input), workDate };
@@ -131,6 +132,10 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
       throw new Problem('timer_running', 'The timer runs: the length is set when it is stopped.');
     if (patch.workDate !== undefined && patch.workDate !== row.workDate) this.refuseDay(patch.workDate);
     return patch;
+  }
+
+  private async today(): Promise<string> {
+    return civilDateAt(Date.parse(this.records.rows.now()), (await this.settings.get()).general.timezone);
   }
 
   /** @throws Problem 400 for a day that has begun nowhere yet, or is too long ago. */

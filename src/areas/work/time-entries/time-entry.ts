@@ -37,7 +37,7 @@ export class TimeEntry extends RecordRow {
 
   @Attribute(
     civilDate(),
-    'Day on which the time was spent, not in the future and at most 20 years ago; today by default.',
+    'Day on which the time was spent, not in the future and at most 20 years ago; by default today in the time zone of the tenant.',
     {
       example: '2026-11-20',
       optional: true,

@@ -1,3 +1,4 @@
+import { percentOf } from '#libs/kernel/fraction.js';
 import { type Collector, collector } from '../collector.js';
 import {
   breachesOf,
@@ -5,7 +6,6 @@ import {
   type Correction,
   DEFAULT_SLOS,
   type Measurement,
-  percentOf,
   type SlaBreach,
   type SloTerms,
   sumOf,
