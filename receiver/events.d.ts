@@ -2770,7 +2770,7 @@ export interface TimeEntryView {
   /** Membership that spent the time; by default the member that the caller acts for. */ membershipId: string;
   /** Project that the time was spent on; by default that of the task. */ projectId: string | null;
   /** Task that the time was spent on. */ taskId: string | null;
-  /** Day on which the time was spent, not in the future and at most 20 years ago; today by default. */ workDate: string;
+  /** Day on which the time was spent, not in the future and at most 20 years ago; by default today in the time zone of the tenant. */ workDate: string;
   /** Length in minutes; null while the timer runs. */ minutes: number | null;
   /** Time at which the timer was started; null when it does not run. */ runningSince: string | null;
   /** Whether the time can be invoiced; false by default. */ billable: boolean;

@@ -38,7 +38,6 @@ test('shows defaults', async () => {
 const FILTER = { 'customFields.region': 'EMEA' };
 const QUESTION = { recordType: 'sales.deal', filter: FILTER, measures: [{ aggregate: 'count' }] };
 const VIEW = { name: 'EMEA', recordType: 'sales.deal', filter: FILTER };
-const RULE = { object: 'sales.deal', retainDays: 3_650, disposition: 'archive', filter: FILTER };
 
 /** Each place that takes custom fields, by the first request of a credential that the process knew before. */
 test.each([
@@ -47,7 +46,6 @@ test.each([
   ['a report', (api: Client) => api.post('/api/reports/query', QUESTION)],
   ['a stored report', (api: Client) => api.post('/api/v1/reports/reports', { ...QUESTION, name: 'By region' })],
   ['a saved view', (api: Client) => api.post('/api/settings/saved-views', VIEW)],
-  ['a retention policy', (api: Client) => api.post('/api/admin/retention', RULE)],
 ])('a field can be used at once in %s', async (_place, use) => {
   const { api } = await platform.member(tenant, 'Ada');
   const { status } = await api.post('/api/reports/query', { ...QUESTION, filter: {} });
