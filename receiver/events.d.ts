@@ -1446,9 +1446,10 @@ export interface InvoiceView {
   /** Reference of the purchase that the customer gave. */ purchaseRef: string | null;
   /** Exchange rate to book it with. */ exchange: ExchangeView | null;
   /** SHA-256, in hexadecimal, of the canonical JSON (RFC 8785) of the fields that the issue fixed: currency, customer, dealId, discountMinor, dueDate, exchange, issueDate, language, lineItems, name, netMinor, number, paymentTermsDays, poNumber, projectId, purchaseRef, seller, subtotalMinor, taxBreakdown, taxInclusive, taxMinor, terms, totalMinor. */ contentHash: string | null;
-  /** Time at which it was last marked as sent. */ sentAt: string | null;
-  /** Recipients when it was last marked as sent. */ sentTo: Array<string>;
+  /** Time at which it was last sent. */ sentAt: string | null;
+  /** Recipients when it was last sent. */ sentTo: Array<string>;
   /** Message to these recipients. */ sentMessage: string | null;
+  /** State of the newest mail about it, where one invoice is read; null elsewhere, and if there is none. `failed`: the server refused it, or all attempts failed. `logged`: the platform has no mail server, so it was not sent. */ mailStatus: 'waiting' | 'sent' | 'logged' | 'failed' | 'cancelled' | null;
   /** Time at which it was first opened by a public link. */ viewedAt: string | null;
   /** Time since which nothing is open; null while an amount is. */ paidAt: string | null;
   /** Time at which it was voided. */ voidedAt: string | null;

@@ -10,7 +10,6 @@ import { ProjectBilling } from './billing/project-billing.js';
 import { BusinessDay } from './business-day.js';
 import { CreditNoteContent } from './credit-notes/credit-note-content.js';
 import { CreditNotesService } from './credit-notes/credit-notes.service.js';
-import { DunningLetters } from './dunning/dunning-letters.js';
 import { DunningSchedule } from './dunning/dunning-schedule.js';
 import { DunningFlows } from './dunning/dunning.flows.js';
 import { AccountFigures } from './invoices/account-figures.js';
@@ -18,6 +17,7 @@ import { CreditLimits } from './invoices/credit-limits.js';
 import { InvoiceBooks } from './invoices/invoice-books.js';
 import { InvoiceDrafts } from './invoices/invoice-drafts.js';
 import { InvoiceIssuing } from './invoices/invoice-issuing.js';
+import { InvoiceLetters } from './invoices/invoice-letters.js';
 import { InvoiceSharingService } from './invoices/invoice-sharing.service.js';
 import { InvoiceSources } from './invoices/invoice-sources.js';
 import { InvoicesRepository } from './invoices/invoices.repository.js';
@@ -45,11 +45,11 @@ import { FINANCE_METRICS } from './finance.metrics.js';
     CreditNoteContent,
     CreditNotesService,
     DunningFlows,
-    DunningLetters,
     DunningSchedule,
     InvoiceBooks,
     InvoiceDrafts,
     InvoiceIssuing,
+    InvoiceLetters,
     InvoiceSharingService,
     InvoiceSources,
     InvoicesRepository,

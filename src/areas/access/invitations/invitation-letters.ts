@@ -7,9 +7,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { publicOrigin } from '#libs/http/public-url.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { minuteOf, oneLine } from '#libs/mail/mail-text.js';
-import type { Invitation } from './invitation.js';
-
-const KIND = 'core.invitation';
+import { type Invitation, invitations } from './invitation.js';
 
 /** Writes the invitation mails with their links. */
 @Injectable()
@@ -33,9 +31,17 @@ export class InvitationLetters {
     const link = this.page.replace('{token}', token);
     const { id: subjectId, email: to, expiresAt } = invitation;
     const tenant = await tenantName(this.database);
-    transaction.write(this.outbox.cancel(subjectId, at));
+    transaction.write(this.outbox.cancel({ kind: invitations.type, subjectId }, at));
     const text = textOf(invitation, tenant, link);
-    const mail = { kind: KIND, subjectId, to, subject: `You are invited to ${oneLine(tenant)}`, text, link, expiresAt };
+    const mail = {
+      kind: invitations.type,
+      subjectId,
+      to,
+      subject: `You are invited to ${oneLine(tenant)}`,
+      text,
+      link,
+      expiresAt,
+    };
     await this.outbox.add(transaction, mail, at);
     return hash;
   }

@@ -3,6 +3,7 @@ import { VersionedRow } from '#libs/database/tenant-row.js';
 import { id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { addressSpelling } from '#libs/kernel/domain.js';
 import { fold } from '#libs/kernel/fold.js';
+import { MAIL_STATES } from '#libs/mail/mail-outbox.js';
 import { filter } from '#libs/resource/lists/list-query.js';
 import { Derived, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
@@ -10,7 +11,6 @@ import { ActorView } from '#libs/resource/types/record.dto.js';
 
 export const INVITATION_STATUSES = ['pending', 'accepted', 'declined', 'expired', 'revoked'] as const;
 export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
-const MAIL_STATES = ['waiting', 'sent', 'logged', 'failed', 'cancelled'];
 
 /** An invitation. The hash of its token is in the directory. Events and audit entries contain no personal data. */
 export class Invitation extends VersionedRow {

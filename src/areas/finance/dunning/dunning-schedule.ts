@@ -8,6 +8,8 @@ import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import type { Invoice } from '../invoices/invoice.js';
 import type { InvoiceStatus } from '../invoices/invoice.lifecycle.js';
 
+/** Kind of the mails. */
+export const REMINDER = 'finance.invoice.reminder';
 /** Timer of the next reminder of an invoice, by its id. */
 export const DUNNING = 'finance.invoice.dunning';
 /** Time of day of reminders in the tenant's time zone. */
@@ -56,6 +58,7 @@ export class DunningSchedule {
     const dueAt = after.dunningNextAt;
     if (dueAt !== before.dunningNextAt)
       transaction.write(dueAt === null ? cancelStatement(timer) : timerStatement({ ...timer, dueAt }));
-    if (isDunned(before) && !isDunned(after)) transaction.write(this.outbox.cancel(after.id, after.updatedAt));
+    if (isDunned(before) && !isDunned(after))
+      transaction.write(this.outbox.cancel({ kind: REMINDER, subjectId: after.id }, after.updatedAt));
   }
 }

@@ -5,9 +5,9 @@ import { Clock } from '#libs/kernel/clock.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import type { Invoice } from '../invoices/invoice.js';
+import { InvoiceLetters } from '../invoices/invoice-letters.js';
 import { InvoicesRepository } from '../invoices/invoices.repository.js';
 import { InvoicesService } from '../invoices/invoices.service.js';
-import { DunningLetters } from './dunning-letters.js';
 import { DUNNING, DunningSchedule, isDunned } from './dunning-schedule.js';
 
 /** Timer that reschedules the reminders of the invoices after an id. */
@@ -25,7 +25,7 @@ export class DunningFlows implements OnModuleInit {
     private readonly invoices: InvoicesService,
     private readonly repository: InvoicesRepository,
     private readonly schedule: DunningSchedule,
-    private readonly letters: DunningLetters,
+    private readonly letters: InvoiceLetters,
     private readonly accounts: AccountsService,
   ) {}
 
@@ -68,7 +68,7 @@ export class DunningFlows implements OnModuleInit {
         await rows.apply(transaction, row, notSent, 'reminder_not_sent');
         return;
       }
-      await this.letters.send(transaction, row, to, rows.now());
+      await this.letters.remind(transaction, row, to, rows.now());
       const sent = { ...changes, dunningLastSentAt: rows.now(), dunningNotSentReason: null };
       await rows.apply(transaction, row, sent, 'reminder_sent');
     });

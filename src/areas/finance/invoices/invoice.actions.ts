@@ -16,7 +16,7 @@ export class IssueInvoice {
   issueDate?: string;
 
   @Field(flag(), {
-    description: 'Also marks the invoice as sent to the customer’s address; needs the scope `invoices:send`.',
+    description: 'Also mails the invoice to the customer’s address; needs the scope `invoices:send`.',
     optional: true,
   })
   send?: boolean;
@@ -24,13 +24,16 @@ export class IssueInvoice {
 
 export class SendInvoice {
   @Field(listOf(emailAddress(), { min: 1, max: 20, unique: true }), {
-    description: 'Recipients; by default the customer’s address. The platform records them and sends nothing.',
+    description: 'Recipients; by default the customer’s address. Each gets a mail with a public link to the invoice.',
     example: ['billing@globex.example'],
     optional: true,
   })
   to?: string[];
 
-  @Field(text({ max: 5_000 }), { description: 'Message to the recipients, kept with the invoice.', ...OPEN })
+  @Field(text({ max: 5_000 }), {
+    description: 'Message at the beginning of the mails, kept with the invoice.',
+    ...OPEN,
+  })
   message?: string | null;
 }
 

@@ -20,8 +20,9 @@ export const invoiceLifecycle = lifecycle({
       to: null,
       permission: 'invoices:send',
       event: 'sent',
-      summary: 'Mark an invoice as sent',
-      happened: 'An invoice was marked as sent. The platform has sent nothing: `sentTo` names the recipients.',
+      summary: 'Send an invoice to its customer',
+      happened:
+        'An invoice was sent: a mail with a public link to it was queued for each of the recipients in `sentTo`.',
     },
     view: {
       from: ['issued', 'partially_paid', 'overdue', 'paid', 'void', 'uncollectible'],

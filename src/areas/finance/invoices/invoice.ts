@@ -4,6 +4,7 @@ import { civilDate, flag, id, instant, integer, listOf, nested, number, oneOf, t
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { MAX_LINES, TaxBreakdownView } from '#libs/lines/line.dto.js';
+import { MAIL_STATES, type MailState } from '#libs/mail/mail-outbox.js';
 import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
 import { filter } from '#libs/resource/lists/list-query.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
@@ -217,10 +218,10 @@ export class Invoice extends RecordRow {
   )
   contentHash!: string | null;
 
-  @ReadOnly(instant(), 'Time at which it was last marked as sent.', { nullable: true, filter: true })
+  @ReadOnly(instant(), 'Time at which it was last sent.', { nullable: true, filter: true })
   sentAt!: string | null;
 
-  @ReadOnly(listOf(emailAddress(), { max: 20 }), 'Recipients when it was last marked as sent.', {
+  @ReadOnly(listOf(emailAddress(), { max: 20 }), 'Recipients when it was last sent.', {
     default: [],
     privacy: 'personal',
   })
@@ -228,6 +229,13 @@ export class Invoice extends RecordRow {
 
   @ReadOnly(text({ max: 5_000 }), 'Message to these recipients.', { nullable: true, privacy: 'personal' })
   sentMessage!: string | null;
+
+  @Derived(
+    oneOf(MAIL_STATES),
+    'State of the newest mail about it, where one invoice is read; null elsewhere, and if there is none. `failed`: the server refused it, or all attempts failed. `logged`: the platform has no mail server, so it was not sent.',
+    { example: 'sent', nullable: true, told: false },
+  )
+  mailStatus?: MailState | null;
 
   @ReadOnly(instant(), 'Time at which it was first opened by a public link.', { nullable: true })
   viewedAt!: string | null;

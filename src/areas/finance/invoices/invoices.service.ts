@@ -6,6 +6,7 @@ import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { toMajor } from '#libs/kernel/money.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import type { Asked, Change, Decisions, Gating, Input } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
@@ -13,7 +14,7 @@ import { unsaid } from '#libs/resource/access/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
-import { DunningSchedule } from '../dunning/dunning-schedule.js';
+import { DunningSchedule, REMINDER } from '../dunning/dunning-schedule.js';
 import { type InvoiceFigures, SettlementDesk } from '../settlement-desk.js';
 import type { CreditInvoice, IssueInvoice, PayInvoice, SendInvoice, VoidInvoice } from './invoice.actions.js';
 import { type Invoice, type InvoiceInput, invoices, type ShownInvoice } from './invoice.js';
@@ -30,9 +31,14 @@ import { InvoicesRepository } from './invoices.repository.js';
 type InvoiceDecisions = Decisions<Invoice, ShownInvoice, InvoiceAction>;
 
 const OVERDUE = 'finance.invoice.overdue';
+/** Kind of the mails with which invoices are sent. */
+export const SENT = 'finance.invoice.sent';
 /** No reminder follows. */
 const ENDED = { dunningNextAt: null };
 const UNSETTLED: readonly InvoiceStatus[] = ['draft', 'void'];
+
+/** Queues the mails with which an invoice is sent, as part of a transaction. */
+type Mailer = (transaction: Transaction, row: Invoice) => Promise<void>;
 
 /** Money received for or returned from an invoice, in its currency and for its account. */
 export interface SettlementOf extends Settlement {
@@ -57,6 +63,7 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     finance_invoice_sources_pkey: alreadyBilled,
   };
   readonly records: Records<Invoice, ShownInvoice, InvoiceAction>;
+  private mailer: Mailer | null = null;
 
   readonly gating: Gating<Invoice, InvoiceAction> = {
     facts: async (row, action) => {
@@ -78,6 +85,7 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     private readonly automations: Automations,
     private readonly dunning: DunningSchedule,
     private readonly limits: CreditLimits,
+    private readonly outbox: MailOutbox,
   ) {
     this.records = Records.of(invoices, kit, this, repository);
   }
@@ -93,6 +101,16 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
       onBehalf: { of: 'tenant', because: 'date' },
       fire: (id) => this.fallDue(id),
     });
+  }
+
+  /** Registers what mails an invoice that has just been sent to the recipients that it names. */
+  mailWith(mailer: Mailer): void {
+    this.mailer = mailer;
+  }
+
+  /** Adds the state of the newest mail about the invoice. */
+  async detail(view: ShownInvoice): Promise<ShownInvoice> {
+    return { ...view, mailStatus: await this.outbox.stateOf([SENT, REMINDER], view.id) };
   }
 
   /** Creates a draft with the customer and the lines of an invoice. @throws Problem 404. */
@@ -141,6 +159,7 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     return {
       status,
       isOverdue: status === 'overdue',
+      mailStatus: null,
       amount: toMajor(row.totalMinor, row.currency),
       exchange: exchangeOf(row),
       dunning: {
@@ -175,13 +194,13 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
   }
 
   /**
-   * Updates the timers of the due date and of reminders, marks the invoice as sent if requested at issue, and reports
-   * full settlement.
+   * Updates the timers of the due date and of reminders, mails the invoice if requested, and reports full settlement.
    */
   async saved(transaction: Transaction, { before, after, event, input }: Change<Invoice>): Promise<Invoice> {
     if (!before) return after;
     keepTimer(transaction, before, after);
     this.dunning.keep(transaction, before, after);
+    if (event === 'sent') await this.mailer?.(transaction, after);
     if (event === 'issued') return input['send'] === true ? this.sendIssued(transaction, before, after) : after;
     if (after.status !== 'paid' || before.status === 'paid') return after;
     return this.records.rows.apply(transaction, after, { paidAt: this.records.rows.now() }, 'paid');
