@@ -45,7 +45,7 @@ export interface GivenUpRun {
 export interface Timer {
   /** `area.entity.what_is_due`. Stored with each run. */
   kind: string;
-  onBehalf: OnBehalf;
+  onBehalf: Exclude<OnBehalf, { of: 'requester' | 'platform' }>;
   /** Called like {@link Flow.handle}, with the key that the timer was set with. */
   fire(key: string): Promise<void>;
   /** Records that all attempts have failed, in the transaction that records the failure of the run. */

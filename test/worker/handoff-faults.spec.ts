@@ -1,4 +1,3 @@
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { HOUR_MS } from '#libs/kernel/durations.js';
 import { until } from '#libs/testing/until.js';
 import type { TestTenant } from '../harness/platform.js';
@@ -9,7 +8,7 @@ import { Stage } from './stage.js';
 /** Steps of handoffs after faults: of workers, and of what the steps have made. */
 let stage: Stage;
 let tenant: TestTenant;
-let worker: AutomationWorker;
+let worker: Awaited<ReturnType<typeof another>>;
 beforeAll(async () => {
   stage = await Stage.open();
   worker = await another();
@@ -19,7 +18,7 @@ beforeEach(async () => {
 });
 afterAll(() => stage.close());
 
-const another = async () => (await stage.idleWorker()).get(AutomationWorker);
+const another = () => stage.idleWorker();
 const work = () => exhaust(worker);
 const get = async (path: string) => (await tenant.api.get<Json>(path)).body;
 const targetOf = ({ steps }: Handoff, key: string) => steps.find((step) => step.key === key)!.target!.id;
