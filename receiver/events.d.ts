@@ -966,6 +966,26 @@ export interface DeveloperSettings {
   /** Seconds for which the old secret of a webhook endpoint signs too after a rotation that names no grace. */ webhookSecretGraceSeconds: number;
 }
 
+export interface DocumentTemplateFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Type of the object. */ object: 'documents.document_template';
+  /** Key by which other templates include it: `{% render 'letterhead' %}`. */ key: string;
+  /** Name of the template. */ name: string;
+  /** What it is for. */ kind: 'proposal' | 'invoice' | 'offer_letter' | 'contract' | 'handoff' | 'report' | 'email' | 'generic';
+  /** `html` escapes all values, `markdown` lets no raw HTML pass, `text` shows values as they are. */ format: 'html' | 'markdown' | 'text';
+  /** Template of the subject line; plain text. */ subject: string | null;
+  /** Language in which it writes amounts, dates and numbers. */ locale: string;
+  /** Whether it is the default of its kind and locale: one template at most, which must be published. */ isDefault: boolean;
+  /** State: a published template stays published while it is edited. */ status: 'draft' | 'published' | 'archived';
+  /** Number of the newest published version; null before the first. */ currentVersion: number | null;
+  /** Whether the content differs from the current version, and has to be published to be used. */ hasDraft: boolean;
+  /** SHA-256 of the body (UTF-8) in hexadecimal digits. */ bodyHash: string;
+  /** Creator; null for a system template. */ createdBy: ActorView | null;
+  /** Time of creation; null for a system template. */ createdAt: string | null;
+  /** Time of the last change; null for a system template. */ updatedAt: string | null;
+}
+
 export interface DunningView {
   /** Whether reminders are paused. */ paused: boolean;
   /** Number of the last reminder; 0 before the first. */ level: number;
@@ -3053,6 +3073,12 @@ export type PlatformEvent =
   | EventEnvelope<'core.workspace.created', WorkspaceView>
   | EventEnvelope<'core.workspace.unarchived', WorkspaceView>
   | EventEnvelope<'core.workspace.updated', WorkspaceView>
+  | EventEnvelope<'documents.document_template.archived', DocumentTemplateFacts>
+  | EventEnvelope<'documents.document_template.created', DocumentTemplateFacts>
+  | EventEnvelope<'documents.document_template.deleted', DocumentTemplateFacts>
+  | EventEnvelope<'documents.document_template.published', DocumentTemplateFacts>
+  | EventEnvelope<'documents.document_template.unarchived', DocumentTemplateFacts>
+  | EventEnvelope<'documents.document_template.updated', DocumentTemplateFacts>
   | EventEnvelope<'finance.credit_note.applied', CreditNoteView>
   | EventEnvelope<'finance.credit_note.created', CreditNoteView>
   | EventEnvelope<'finance.credit_note.deleted', CreditNoteView>

@@ -22,7 +22,9 @@ await main(async (args) => {
   const folder = mkdtempSync(join(hasMemory() ? MEMORY : tmpdir(), 'platform-test-'));
   chmodSync(folder, 0o711);
   const report = join(folder, 'report.json');
-  const jest = ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...args];
+  // Threads inherit the option, but not what the process has imported.
+  const typescript = ['--import', './test/native-typescript.mjs'];
+  const jest = [...typescript, 'node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...args];
   let interrupted = true;
   try {
     const code = await run(findNode(), jest, {

@@ -68,6 +68,8 @@ const BESIDES_PLAIN = {
   'delivery:read': 'Read the customer projects in delivery control',
   'departments:manage': 'Create, change and archive departments',
   'departments:read': 'Read departments',
+  'document-templates:read': 'Read the templates of documents and mails',
+  'document-templates:write': 'Create, change, publish and delete templates of documents and mails',
   'employees.compensation:read': 'Read the pay of employees',
   'employees.compensation:write': 'Change the pay of employees',
   'employees.personal:read': 'Read the personal fields of employees',

@@ -67,6 +67,7 @@ export const PROBLEMS = {
   below_minimum_retention: [409, 'The records must be kept for longer'],
   managed_by_scim: [409, 'The identity provider manages this'],
   system_role: [409, 'A system role cannot be changed'],
+  system_template: [409, 'A system template cannot be changed'],
   last_owner: [409, 'The tenant needs an active owner'],
   no_reviewer: [409, 'Nobody may review this'],
   nothing_to_review: [409, 'The scope contains nothing to review'],

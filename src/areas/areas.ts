@@ -7,6 +7,7 @@ import { auth } from './auth/auth.manifest.js';
 import { bootstrap } from './bootstrap/bootstrap.manifest.js';
 import { developer } from './developer/developer.manifest.js';
 import { discovery } from './discovery/discovery.manifest.js';
+import { documents } from './documents/documents.manifest.js';
 import { finance } from './finance/finance.manifest.js';
 import { handover } from './handover/handover.manifest.js';
 import { hiring } from './hiring/hiring.manifest.js';
@@ -48,6 +49,7 @@ export const AREAS: readonly Area[] = [
   bootstrap,
   developer,
   discovery,
+  documents,
   finance,
   insights,
   invitations,

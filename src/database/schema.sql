@@ -1761,6 +1761,79 @@ create policy tenant_isolation on data.document_series as restrictive for all to
 grant insert, select, update on data.document_series to :app;
 grant insert, select, update on data.document_series to :system;
 
+create table data.document_template_versions (
+  tenant_id uuid not null,
+  template_id uuid not null,
+  number integer not null,
+  subject text,
+  body text not null,
+  styles text,
+  variables_schema jsonb,
+  body_hash text not null,
+  published_at timestamp(3) with time zone not null,
+  published_by jsonb not null,
+  constraint document_template_versions_pkey PRIMARY KEY (tenant_id, template_id, number),
+  constraint document_template_versions_body_check CHECK (((length(body) >= 1) AND (length(body) <= 100000))),
+  constraint document_template_versions_body_hash_check CHECK ((body_hash ~ '^[0-9a-f]{64}$'::text)),
+  constraint document_template_versions_number_check CHECK ((number > 0)),
+  constraint document_template_versions_styles_check CHECK (((length(styles) >= 1) AND (length(styles) <= 20000))),
+  constraint document_template_versions_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 300))),
+  constraint document_template_versions_variables_schema_check CHECK ((jsonb_typeof(variables_schema) = 'object'::text))
+);
+alter table data.document_template_versions enable row level security;
+alter table data.document_template_versions force row level security;
+create policy rows on data.document_template_versions as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.document_template_versions as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant insert, select on data.document_template_versions to :app;
+grant insert, select on data.document_template_versions to :system;
+
+create table data.document_templates (
+  tenant_id uuid not null,
+  id uuid not null,
+  key text not null,
+  name text collate data.alphabet not null,
+  kind text not null,
+  format text not null,
+  subject text,
+  body text not null,
+  styles text,
+  variables_schema jsonb,
+  body_hash text not null,
+  locale text not null,
+  is_default boolean not null,
+  status text not null,
+  current_version integer,
+  has_draft boolean not null,
+  created_by jsonb not null,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint document_templates_pkey PRIMARY KEY (tenant_id, id),
+  constraint document_templates_key_key UNIQUE (tenant_id, key),
+  constraint document_templates_body_check CHECK (((length(body) >= 1) AND (length(body) <= 100000))),
+  constraint document_templates_body_hash_check CHECK ((body_hash ~ '^[0-9a-f]{64}$'::text)),
+  constraint document_templates_current_version_check CHECK ((current_version > 0)),
+  constraint document_templates_default CHECK (((NOT is_default) OR (status = 'published'::text))),
+  constraint document_templates_format_check CHECK ((format = ANY (ARRAY['html'::text, 'markdown'::text, 'text'::text]))),
+  constraint document_templates_key_check CHECK ((key ~ '^[a-z][a-z0-9-]{0,59}$'::text)),
+  constraint document_templates_kind_check CHECK ((kind = ANY (ARRAY['proposal'::text, 'invoice'::text, 'offer_letter'::text, 'contract'::text, 'handoff'::text, 'report'::text, 'email'::text, 'generic'::text]))),
+  constraint document_templates_locale_check CHECK (((length(locale) >= 2) AND (length(locale) <= 35))),
+  constraint document_templates_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint document_templates_published CHECK (((status <> 'published'::text) OR (current_version IS NOT NULL))),
+  constraint document_templates_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text]))),
+  constraint document_templates_styles_check CHECK (((length(styles) >= 1) AND (length(styles) <= 20000))),
+  constraint document_templates_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 300))),
+  constraint document_templates_variables_schema_check CHECK ((jsonb_typeof(variables_schema) = 'object'::text)),
+  constraint document_templates_version_check CHECK ((version > 0))
+);
+CREATE UNIQUE INDEX document_templates_default_key ON data.document_templates USING btree (tenant_id, kind, locale) WHERE is_default;
+alter table data.document_templates enable row level security;
+alter table data.document_templates force row level security;
+create policy rows on data.document_templates as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.document_templates as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select, update on data.document_templates to :app;
+grant delete, insert, select, update on data.document_templates to :system;
+
 create table data.event_numbers (
   tenant_id uuid not null,
   sequence bigint not null,
@@ -7699,6 +7772,8 @@ alter table data.checklists
 alter table data.comments
   add constraint comments_tenant_id_author_id_fkey FOREIGN KEY (tenant_id, author_id) REFERENCES data.memberships(tenant_id, id),
   add constraint comments_tenant_id_record_id_parent_id_parent_is_answer_fkey FOREIGN KEY (tenant_id, record_id, parent_id, parent_is_answer) REFERENCES data.comments(tenant_id, record_id, id, is_answer);
+alter table data.document_template_versions
+  add constraint document_template_versions_template_fkey FOREIGN KEY (tenant_id, template_id) REFERENCES data.document_templates(tenant_id, id) ON DELETE CASCADE;
 alter table data.evidence_bundles
   add constraint evidence_bundles_previous_fkey FOREIGN KEY (tenant_id, previous_id) REFERENCES data.evidence_bundles(tenant_id, id);
 alter table data.failed_sign_ins
@@ -8165,4 +8240,5 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000320, 'DomainCheck1763700000320'),
   (1763700000330, 'ProjectBudgets1763700000330'),
   (1763700000331, 'JobQueue1763700000331'),
+  (1763700000340, 'DocumentTemplates1763700000340'),
   (1763700000350, 'SearchEverywhere1763700000350');

@@ -58,7 +58,8 @@ export interface AreaFixtures {
   fixtures: Record<string, Fixture>;
   /**
    * Creates a record for a reference in a body or query parameter, by the name of the member. `id` and `ids` refer to
-   * the record of the operation's own fixture. Prefixed with an operation id, it applies to that operation only.
+   * the record of the operation's own fixture. Prefixed with an operation id, it applies to that operation only; with `body `
+   * between them, to its body.
    */
   references: Record<string, Maker>;
 }

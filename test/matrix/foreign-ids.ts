@@ -98,7 +98,7 @@ export function subjectOf(call: Call): string | null {
 }
 
 function makerOf(operation: Operation, field: string, location: 'path' | 'query' | 'body'): Place['make'] {
-  const own = REFERENCES[`${operation.id}.${field}`];
+  const own = REFERENCES[`${operation.id}.${location} ${field}`] ?? REFERENCES[`${operation.id}.${field}`];
   if (own) return own;
   if (location === 'path' || /^ids?$/.test(field))
     return async (scene) => {

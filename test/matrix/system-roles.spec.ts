@@ -21,6 +21,8 @@ const ADMINISTRATION = `
   | evidence:export             | ·       | ·      | ·      | ●       | ·       | ·         |
   | delivery:read               | ○       | ·      | ·      | ●       | ·       | ·         |
   | delivery:manage             | ○       | ·      | ·      | ·       | ·       | ·         |
+  | document-templates:read     | ●       | ●      | ●      | ●       | ●       | ●         |
+  | document-templates:write    | ●       | ·      | ·      | ·       | ·       | ·         |
   | handoffs:read               | ●       | ○      | ○      | ●       | ●       | ·         |
   | handoffs:write              | ●       | ○      | ·      | ·       | ·       | ·         |
   | handoffs:accept             | ●       | ·      | ·      | ·       | ·       | ·         |

@@ -32,6 +32,7 @@ const tried = new Set<string>();
 const OF_NO_RECORD = [
   ...[
     'assigneeIds',
+    'copyFrom',
     'credentialSecretId',
     'defaultRoleIds',
     'deliveryOwnerId',

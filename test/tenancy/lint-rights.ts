@@ -15,6 +15,7 @@ const DELETABLE = [
   'data.audit_streams',
   'data.checklists',
   'data.custom_field_values',
+  'data.document_templates',
   'data.external_refs',
   'data.finance_invoice_sources',
   'data.finance_payment_allocations',

@@ -26,6 +26,7 @@ export const SAMPLE_AREAS = [
   'sales-handoff',
   'talent-mapping',
   'reports',
+  'documents',
   'home',
 ] as const;
 export type SampleArea = (typeof SAMPLE_AREAS)[number];

@@ -1,0 +1,5 @@
+import type { EntityClass } from '#libs/database/data-source.js';
+import { DocumentTemplate } from './document-templates/document-template.js';
+import { TemplateVersion } from './document-templates/template-version.entity.js';
+
+export const DOCUMENTS_ENTITIES: EntityClass[] = [DocumentTemplate, TemplateVersion];

@@ -1,0 +1,10 @@
+import { area } from '../area.js';
+
+export const documents = area({
+  name: 'documents',
+  tags: {
+    'admin document templates': 'Texts from which documents and mails are made, in published versions.',
+  },
+  entities: async () => (await import('./documents.entities.js')).DOCUMENTS_ENTITIES,
+  routes: async () => (await import('./documents.module.js')).DocumentsModule,
+});
