@@ -36,7 +36,7 @@ export const UNSHOWN: Record<string, RegExp[]> = {
     /^(retention_tombstones|sales_handoff_skips|scim_(blocks|log|sequences|user_emails)|webhook_(claims|lanes|queue|recoveries|sending))$/,
   ],
   'is about members, keys and settings': [
-    /^(ai_(model_prices|policies|prompt_versions)$|memberships|role_assignments|workspace_members|tenant_settings|oauth_grants|scim_)/,
+    /^((ai_(model_prices|policies|prompt_versions)|document_template_versions)$|memberships|role_assignments|workspace_members|tenant_settings|oauth_grants|scim_)/,
   ],
   'is shown to whom its own permission, and what it reads as the caller, allow': [
     /^(evidence_bundles|report_results|report_runs|retention_runs|webhook_(attempts|deliveries))$/,

@@ -75,9 +75,15 @@ async function change(role: readonly string[]): Promise<void> {
 
 /** Copies a row of a table with other values. */
 async function copy(table: string, id: string, values: object): Promise<void> {
+  const { rows } = await platform.admin.query<{ columns: string }>(
+    `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    [table],
+  );
+  const { columns } = rows[0]!;
   await platform.admin.query(
-    `insert into ${table} select (jsonb_populate_record(null::${table}, to_jsonb(t) || $2::jsonb)).*
-     from ${table} t where t.id = $1`,
+    `insert into ${table} (${columns}) select ${columns} from (
+       select (jsonb_populate_record(null::${table}, to_jsonb(t) || $2::jsonb)).* from ${table} t where t.id = $1) copied`,
     [id, JSON.stringify(values)],
   );
 }

@@ -60,6 +60,7 @@ function otherValue(schema: Schema, value: unknown, call: Call): unknown {
   if ([schema.type].flat().includes('integer') && !schema.enum)
     return value === schema.minimum ? schema.minimum! + 1 : (schema.minimum ?? 0);
   if (schema.enum && !call.body?.['status']) return schema.enum.find((each) => each !== value);
+  if (schema.format === 'date') return '2031-01-02';
   return schema.format === 'date-time' ? '2026-01-02T03:00:00Z' : undefined;
 }
 

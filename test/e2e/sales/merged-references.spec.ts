@@ -26,7 +26,7 @@ const STAYS: Record<string, RegExp[]> = {
   'says what happened': [
     /^(access_review|audit_|automation_runs|event|evidence_|idempotency_keys|record_transitions|sample_records|scim_log)/,
     /^(finance_ledger_entries|metric_|posture_|report_results|retention_(runs|tombstones)|sla_|slo)/,
-    /^(mails|request_|webhook_(?!endpoints))/,
+    /^(job_queue\.|mails|request_|webhook_(?!endpoints))/,
     /^finance_(credit_notes|invoices)\.(customer|line_items|seller|sent_to|tax_breakdown|warnings)$/,
     /^sales_handoffs\.(steps|summary)$/,
   ],
@@ -36,7 +36,7 @@ const STAYS: Record<string, RegExp[]> = {
   'names a candidate who was hired, and is not merged into others': [/^people_employees\.candidate_id$/],
   'names members, keys, roles or workspaces': [
     /\.((assignee|default_role|interviewer|member|recruiter|role|workspace)_ids|mentions)$/,
-    /\.(owner_id|workspace_id|manager_id|department_id|accepted_by|added_by|granted_by|invited_by|placed_by|released_by)$/,
+    /\.(owner_id|workspace_id|manager_id|department_id|accepted_by|added_by|granted_by|invited_by|placed_by|published_by|released_by)$/,
     /\.(submitted_by|submitted_by_person|user_id|interviewer_id|principal_id|role_id|schedule_key_id|client_id)$/,
   ],
   'names rows of other tables': [
@@ -52,7 +52,7 @@ const STAYS: Record<string, RegExp[]> = {
     /\.(tags|location|skills|emails|phones|links|consent|layout|checklist|checklist_items|items|line_items|roles)$/,
     /\.(address|billing_address|shipping_address|emergency_contacts|work_schedule|working_hours|holidays|notifications)$/,
     /\.(recurring|prices|stages|ratings|salary_expectation|salary_range|allocations|used|gates)$/,
-    /\.schema_versions$/,
+    /\.(schema_versions|variables_schema)$/,
     /^(intelligence_agents|intelligence_agent_versions|settings_custom_fields|tenant_onboarding|work_project_templates)\./,
     /^(sales_handoff_templates|talent_mapping_templates)\./,
   ],
