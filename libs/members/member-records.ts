@@ -18,6 +18,7 @@ export const MEMBER_EXAMPLE: MembershipFacts = {
   title: 'Head of Sales',
   locale: null,
   timezone: null,
+  workingHours: null,
   outOfOffice: null,
   status: 'active',
   source: 'invite',

@@ -13,6 +13,7 @@ import {
   text,
 } from '#libs/http/field.js';
 import { locale, timeZone } from '#libs/settings/locale-fields.js';
+import { MAX_SPANS, WorkingHours } from '#libs/settings/working-hours.js';
 import {
   type Member,
   MEMBER_SOURCES,
@@ -71,6 +72,13 @@ export class MembershipFacts {
   })
   timezone!: string | null;
 
+  @Field(listOf(nested(WorkingHours), { max: MAX_SPANS }), {
+    description: 'When the member works in the week, in their time zone; null if they have not said.',
+    example: [{ weekday: 1, from: '09:00', to: '17:00' }],
+    nullable: true,
+  })
+  workingHours!: WorkingHours[] | null;
+
   @Field(nested(OutOfOfficeView), {
     description: 'Days on which the member is away, and the delegate. Set for a leave unless the member has set it.',
     nullable: true,
@@ -124,7 +132,7 @@ export class MembershipFacts {
 export function factsOf(member: Member): MembershipFacts {
   const { id, name, title, status, source, managedByScim, version, sessionEpoch, joinedAt, createdAt, updatedAt } =
     member;
-  const { locale, timezone, outOfOffice } = member;
+  const { locale, timezone, workingHours, outOfOffice } = member;
   return {
     id,
     object: MEMBERSHIP_TYPE,
@@ -132,6 +140,7 @@ export function factsOf(member: Member): MembershipFacts {
     title,
     locale,
     timezone,
+    workingHours,
     outOfOffice,
     status,
     source,

@@ -1,3 +1,4 @@
+import type { WorkingHours } from '#libs/settings/working-hours.js';
 import type { OwnChoices } from './notification-choices.js';
 
 /** Type key of a membership; also the prefix of its event types. */
@@ -41,6 +42,8 @@ export interface Member {
   locale: string | null;
   /** Null uses the value of the tenant. */
   timezone: string | null;
+  /** Null if the member has named none. */
+  workingHours: WorkingHours[] | null;
   outOfOffice: OutOfOffice | null;
   /** Whether `outOfOffice` was set for a leave, and not by the member. */
   awayOnLeave: boolean;

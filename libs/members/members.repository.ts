@@ -20,6 +20,7 @@ const SELECT = `
   select m.id, m.user_id as "userId", m.email, m.name, m.title, m.status, m.source, m.version,
     m.locale, m.timezone, case when m.delegate_id is not null then jsonb_build_object(
       'fromDate', m.away_from, 'toDate', m.away_to, 'delegateId', m.delegate_id) end as "outOfOffice",
+    m.working_hours as "workingHours",
     m.away_on_leave as "awayOnLeave", m.notifications,
     m.session_epoch as "sessionEpoch", m.joined_at as "joinedAt", m.last_active_at as "lastActiveAt",
     m.created_at as "createdAt", m.updated_at as "updatedAt", ${MANAGED_BY_SCIM} as "managedByScim",
@@ -39,7 +40,8 @@ const INSERT = `
 const SAVE = `
   update data.memberships set user_id = $3, email = $4, name = $5, title = $6, status = $7, version = $8,
     session_epoch = $9, joined_at = $10, updated_at = $11, locale = $12, timezone = $13, away_from = $14, away_to = $15,
-    delegate_id = $16, notifications = $17, away_on_leave = $18 where tenant_id = $1 and id = $2`;
+    delegate_id = $16, notifications = $17, away_on_leave = $18,
+    working_hours = $19 where tenant_id = $1 and id = $2`;
 const BURY = `update data.memberships set status = 'deactivated', version = $3, session_epoch = $4, updated_at = $5,
     deleted_at = $5 where tenant_id = $1 and id = $2`;
 const GIVE_ROLES = `
@@ -116,10 +118,11 @@ export class MembersRepository {
 
   save(member: Member): Statement {
     const { id, userId, email, name, title, status, version, sessionEpoch, joinedAt, updatedAt } = member;
-    const { locale, timezone, outOfOffice: away, awayOnLeave, notifications } = member;
+    const { locale, timezone, workingHours, outOfOffice: away, awayOnLeave, notifications } = member;
     const values = [id, userId, email, name, title, status, version, sessionEpoch, joinedAt, updatedAt];
     const absence = [away?.fromDate ?? null, away?.toDate ?? null, away?.delegateId ?? null];
-    const own = [locale, timezone, ...absence, JSON.stringify(notifications), awayOnLeave];
+    const hours = workingHours && JSON.stringify(workingHours);
+    const own = [locale, timezone, ...absence, JSON.stringify(notifications), awayOnLeave, hours];
     return statement(SAVE, [currentTenant().id, ...values, ...own]);
   }
 

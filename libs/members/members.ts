@@ -8,6 +8,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { nextVersion } from '#libs/resource/records/next-version.js';
+import type { WorkingHours } from '#libs/settings/working-hours.js';
 import { stamp } from '#libs/tenancy/scope.js';
 import { type Doer, MANUAL, type Member, type MemberSource, type MemberStatus, type OutOfOffice } from './member.js';
 import { Revocations, type Revoked } from './revocations.js';
@@ -43,6 +44,7 @@ export interface MemberChange {
   title?: string | null;
   locale?: string | null;
   timezone?: string | null;
+  workingHours?: WorkingHours[] | null;
   outOfOffice?: OutOfOffice | null;
   awayOnLeave?: boolean;
   notifications?: OwnChoices;
@@ -113,6 +115,7 @@ export class Members {
       title: input.title ?? null,
       locale: null,
       timezone: null,
+      workingHours: null,
       outOfOffice: null,
       awayOnLeave: false,
       notifications: {},
@@ -171,7 +174,7 @@ export class Members {
   describe(
     transaction: Transaction,
     before: Member,
-    about: Pick<MemberChange, 'name' | 'locale' | 'timezone' | 'outOfOffice' | 'notifications'>,
+    about: Pick<MemberChange, 'name' | 'locale' | 'timezone' | 'workingHours' | 'outOfOffice' | 'notifications'>,
   ): Promise<Member> {
     const own = about.outOfOffice === undefined ? {} : { awayOnLeave: false };
     return this.change(transaction, before, { ...about, ...own }, 'caller');
@@ -270,6 +273,7 @@ function isSame(before: Member, after: Member): boolean {
     'title',
     'locale',
     'timezone',
+    'workingHours',
     'outOfOffice',
     'notifications',
     'userId',

@@ -3017,6 +3017,7 @@ create table data.memberships (
   delegate_id uuid,
   notifications jsonb default '{}'::jsonb not null,
   away_on_leave boolean default false not null,
+  working_hours jsonb,
   constraint memberships_pkey PRIMARY KEY (tenant_id, id),
   constraint memberships_away CHECK (((num_nulls(away_from, away_to, delegate_id) = ANY (ARRAY[0, 3])) AND (away_from <= away_to) AND (delegate_id <> id))),
   constraint memberships_away_on_leave CHECK (((NOT away_on_leave) OR (delegate_id IS NOT NULL))),
@@ -3026,7 +3027,8 @@ create table data.memberships (
   constraint memberships_source_check CHECK ((source = ANY (ARRAY['invite'::text, 'scim'::text, 'sso'::text, 'talent_mapping'::text, 'bootstrap'::text]))),
   constraint memberships_status_check CHECK ((status = ANY (ARRAY['invited'::text, 'active'::text, 'suspended'::text, 'deactivated'::text]))),
   constraint memberships_title_check CHECK (((length(title) >= 1) AND (length(title) <= 200))),
-  constraint memberships_version_check CHECK ((version > 0))
+  constraint memberships_version_check CHECK ((version > 0)),
+  constraint memberships_working_hours_check CHECK ((jsonb_typeof(working_hours) = 'array'::text))
 );
 alter table data.memberships alter column tenant_id set (n_distinct=-0.01);
 CREATE INDEX memberships_active_down_idx ON data.memberships USING btree (tenant_id, (
@@ -8241,4 +8243,5 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000330, 'ProjectBudgets1763700000330'),
   (1763700000331, 'JobQueue1763700000331'),
   (1763700000340, 'DocumentTemplates1763700000340'),
-  (1763700000350, 'SearchEverywhere1763700000350');
+  (1763700000350, 'SearchEverywhere1763700000350'),
+  (1763700000360, 'MemberHours1763700000360');

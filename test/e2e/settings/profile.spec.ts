@@ -30,6 +30,8 @@ const failure = (pointer: string, code: string) => ({
   body: { code: 'validation_failed', errors: [{ pointer, code }] },
 });
 
+const MORNING = { weekday: 1, from: '09:00', to: '12:00' };
+
 describe('the profile', () => {
   it('belongs to the caller and is changed with a merge patch', async () => {
     const before = await ada.api.get(PROFILE);
@@ -51,6 +53,21 @@ describe('the profile', () => {
     expect((await eventsOf(platform, tenant, ada.id)).map(({ type }) => type)).toEqual(
       audit.map(({ action }) => action),
     );
+  });
+
+  it('says when the member works, in order, as colleagues who may read members see it', async () => {
+    const afternoon = { weekday: 1, from: '13:00', to: '24:00' };
+    expect((await ada.api.get(PROFILE)).body).toMatchObject({ workingHours: null });
+    const changed = await ada.api.patch(PROFILE, { workingHours: [afternoon, MORNING] });
+    expect(changed).toMatchObject({ status: 200, body: { workingHours: [MORNING, afternoon], version: 2 } });
+    expect(await ada.api.patch(PROFILE, { name: 'Ada L' })).toMatchObject({
+      body: { workingHours: [MORNING, afternoon], version: 3 },
+    });
+    const { body } = await tenant.api.get(`/api/admin/memberships/${ada.id}`);
+    expect(body).toMatchObject({ workingHours: [MORNING, afternoon] });
+    expect(await ada.api.patch(PROFILE, { workingHours: null })).toMatchObject({
+      body: { workingHours: null, version: 4 },
+    });
   });
 
   it('names a delegate by a key only with the scope for approvals', async () => {
@@ -82,7 +99,10 @@ describe('the profile', () => {
       [{ timezone: 'Mars/Olympus' }, '/timezone', 'unknown_timezone'],
       [{ name: '' }, '/name', 'too_short'],
       [{ name: null }, '/name', 'not_nullable'],
-      [{ workingHours: [] }, '/workingHours', 'unknown_field'],
+      [{ avatar: 'x' }, '/avatar', 'unknown_field'],
+      [{ workingHours: [{ ...MORNING, to: '08:00' }] }, '/workingHours/0/to', 'out_of_range'],
+      [{ workingHours: [{ ...MORNING, from: '25:00' }] }, '/workingHours/0/from', 'invalid_format'],
+      [{ workingHours: [MORNING, { ...MORNING, from: '11:00', to: '13:00' }] }, '/workingHours/1', 'not_unique'],
       [{ outOfOffice: { fromDate: day() } }, '/outOfOffice/toDate', 'required'],
       [{ outOfOffice: { ...away, toDate: day(-1) } }, '/outOfOffice/toDate', 'out_of_range'],
       [{ outOfOffice: { ...away, delegateId: ada.id } }, '/outOfOffice/delegateId', 'not_by_oneself'],

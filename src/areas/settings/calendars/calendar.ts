@@ -1,29 +1,13 @@
-import { civilDate, Field, integer, listOf, name, nested, text } from '#libs/http/field.js';
+import { civilDate, Field, listOf, name, nested } from '#libs/http/field.js';
 import { stateless } from '#libs/kernel/lifecycle.js';
 import { Attribute } from '#libs/resource/types/attribute.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType } from '#libs/resource/types/record-type.js';
 import { archiveActions } from '#libs/resource/types/standard-actions.js';
 import { timeZone } from '#libs/settings/locale-fields.js';
+import { MAX_SPANS, WorkingHours } from '#libs/settings/working-hours.js';
 
-/** Maximum number of working time intervals: three per day. */
-const MAX_SPANS = 21;
 const MAX_HOLIDAYS = 1_000;
-
-const timeOfDay = () =>
-  text({ min: 5, max: 5, pattern: /^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, form: 'a time of day such as 09:00' });
-
-/** An interval of working time in the week. */
-export class WorkingHours {
-  @Field(integer({ min: 1, max: 7 }), { description: 'Day of the week, from 1 (Monday) to 7 (Sunday).', example: 1 })
-  weekday!: number;
-
-  @Field(timeOfDay(), { description: 'Start time.', example: '09:00' })
-  from!: string;
-
-  @Field(timeOfDay(), { description: 'End time; `24:00` for the end of the day.', example: '17:00' })
-  to!: string;
-}
 
 /** A non-working day. */
 export class Holiday {

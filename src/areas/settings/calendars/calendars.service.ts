@@ -10,8 +10,9 @@ import type { ResourceRepository } from '#libs/resource/lists/resource.repositor
 import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
+import { hourViolations, inOrder, type WorkingHours } from '#libs/settings/working-hours.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { type Calendar, calendarInUse, calendars, type Holiday, type WorkingHours } from './calendar.js';
+import { type Calendar, calendarInUse, calendars, type Holiday } from './calendar.js';
 
 const LIVE = { table: 'data.settings_calendars', where: 'archived_at is null and deleted_at is null' };
 const LOCK = `select id from data.settings_calendars where tenant_id = $1 and id = any($2::uuid[]) order by id for share`;
@@ -35,11 +36,11 @@ export class CalendarsService implements Decisions<Calendar> {
 
   async draft(input: Partial<Calendar>): Promise<Draft<Calendar>> {
     const { timezone = (await this.settings.get()).general.timezone, workingHours = USUAL_HOURS } = input;
-    return inOrder({ ...input, timezone, workingHours }) as Draft<Calendar>;
+    return sorted({ ...input, timezone, workingHours }) as Draft<Calendar>;
   }
 
   edit(_row: Calendar, patch: Partial<Calendar>): Partial<Calendar> {
-    return inOrder(patch);
+    return sorted(patch);
   }
 
   /** A change of the settings locks the calendars that it selects, so the result stays valid in the transaction. */
@@ -80,30 +81,14 @@ export class CalendarsService implements Decisions<Calendar> {
 }
 
 /** Sorts hours and holidays by time. @throws Problem 400 for overlapping hours and duplicate days. */
-function inOrder({ workingHours, holidays, ...others }: Partial<Calendar>): Partial<Calendar> {
+function sorted({ workingHours, holidays, ...others }: Partial<Calendar>): Partial<Calendar> {
   const violations = [...hourViolations(workingHours ?? []), ...holidayViolations(holidays ?? [])];
   if (violations.length > 0) throw Problem.validation(violations);
   return {
     ...others,
-    ...(workingHours && { workingHours: workingHours.toSorted((a, b) => (place(a) < place(b) ? -1 : 1)) }),
+    ...(workingHours && { workingHours: inOrder(workingHours) }),
     ...(holidays && { holidays: holidays.toSorted((a, b) => (a.date < b.date ? -1 : 1)) }),
   };
-}
-
-function place({ weekday, from }: WorkingHours): string {
-  return `${weekday} ${from}`;
-}
-
-function hourViolations(hours: readonly WorkingHours[]): Violation[] {
-  return hours.flatMap(({ weekday, from, to }, index) => {
-    if (from >= to) return [violation(`/workingHours/${index}/to`, 'out_of_range', 'They end before they begin.')];
-    const overlaps = hours
-      .slice(0, index)
-      .some((other) => other.weekday === weekday && other.from < to && from < other.to);
-    return overlaps
-      ? [violation(`/workingHours/${index}`, 'not_unique', 'The interval overlaps another one on the same day.')]
-      : [];
-  });
 }
 
 function holidayViolations(holidays: readonly Holiday[]): Violation[] {

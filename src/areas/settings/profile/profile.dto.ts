@@ -1,7 +1,8 @@
-import { Field, id, instant, integer, name, nested, text } from '#libs/http/field.js';
+import { Field, id, instant, integer, listOf, name, nested, text } from '#libs/http/field.js';
 import { MEMBERSHIP_TYPE } from '#libs/members/member.js';
 import { OutOfOfficeView } from '#libs/members/member.dto.js';
 import { locale, timeZone } from '#libs/settings/locale-fields.js';
+import { MAX_SPANS, WorkingHours } from '#libs/settings/working-hours.js';
 
 export class Profile {
   @Field(id(), { description: 'Id of your membership.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22' })
@@ -29,6 +30,13 @@ export class Profile {
     nullable: true,
   })
   timezone!: string | null;
+
+  @Field(listOf(nested(WorkingHours), { max: MAX_SPANS }), {
+    description: 'When you work in the week, in your time zone, as colleagues see it; null if you have not said.',
+    example: [{ weekday: 1, from: '09:00', to: '17:00' }],
+    nullable: true,
+  })
+  workingHours!: WorkingHours[] | null;
 
   @Field(nested(OutOfOfficeView), { description: 'Days on which you are away, and your delegate.', nullable: true })
   outOfOffice!: OutOfOfficeView | null;
@@ -63,6 +71,15 @@ export class UpdateProfile {
     optional: true,
   })
   timezone?: string | null;
+
+  @Field(listOf(nested(WorkingHours), { max: MAX_SPANS }), {
+    description:
+      'When you work in the week, in your time zone: intervals that do not overlap. Replaced as a whole; null says nothing about it.',
+    example: [{ weekday: 1, from: '09:00', to: '17:00' }],
+    nullable: true,
+    optional: true,
+  })
+  workingHours?: WorkingHours[] | null;
 
   @Field(nested(OutOfOfficeView), {
     description:

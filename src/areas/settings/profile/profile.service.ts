@@ -4,6 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { type Member, MEMBERSHIP_TYPE, type OutOfOffice } from '#libs/members/member.js';
 import { Members } from '#libs/members/members.js';
+import { hourViolations, inOrder } from '#libs/settings/working-hours.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import type { Profile, UpdateProfile } from './profile.dto.js';
 
@@ -22,16 +23,20 @@ export class ProfileService {
   }
 
   /** Applies a merge patch. @throws Problem 400, 409 `managed_by_scim`, 412. */
-  update(patch: UpdateProfile): Promise<Profile> {
+  update({ workingHours, ...patch }: UpdateProfile): Promise<Profile> {
+    const violations = hourViolations(workingHours ?? []);
+    if (violations.length > 0) throw Problem.validation(violations);
     return this.database.transaction(async (transaction) => {
       const member = await this.members.lock(transaction, ownId());
       checkPrecondition(member.version);
+      const changes =
+        workingHours === undefined ? patch : { ...patch, workingHours: workingHours && inOrder(workingHours) };
       if (patch.outOfOffice) {
         // A key passes on no more than it may do itself.
         if (currentPrincipal().kind !== 'session') requirePermission('approvals:decide');
         await this.check(patch.outOfOffice, member.id);
       }
-      return viewOf(await this.members.describe(transaction, member, patch));
+      return viewOf(await this.members.describe(transaction, member, changes));
     });
   }
 
@@ -49,8 +54,8 @@ function ownId(): string {
   return currentPrincipal().membershipId!;
 }
 
-function viewOf({ id, name, email, locale, timezone, outOfOffice, version, updatedAt }: Member): Profile {
-  return { id, object: MEMBERSHIP_TYPE, name, email, locale, timezone, outOfOffice, version, updatedAt };
+function viewOf({ id, name, email, locale, timezone, workingHours, outOfOffice, version, updatedAt }: Member): Profile {
+  return { id, object: MEMBERSHIP_TYPE, name, email, locale, timezone, workingHours, outOfOffice, version, updatedAt };
 }
 
 function invalid(pointer: string, code: string, detail: string): Problem {
