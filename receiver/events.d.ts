@@ -1737,7 +1737,7 @@ export interface MembershipFacts {
   /** Job title. */ title: string | null;
   /** Language tag of the member; null uses the language of the tenant. */ locale: string | null;
   /** IANA time zone of the member; null uses the time zone of the tenant. */ timezone: string | null;
-  /** When the member works in the week, in their time zone; null if they have not said. */ workingHours: Array<WorkingHours> | null;
+  /** Working hours of the member in the week, in their time zone; null if they have not said. */ workingHours: Array<WorkingHours> | null;
   /** Days on which the member is away, and the delegate. */ outOfOffice: OutOfOfficeView | null;
   /** Status of the member. */ status: 'invited' | 'active' | 'suspended' | 'deactivated';
   /** How the person became a member. */ source: 'invite' | 'scim' | 'sso' | 'talent_mapping' | 'bootstrap';

@@ -73,7 +73,7 @@ export class MembershipFacts {
   timezone!: string | null;
 
   @Field(listOf(nested(WorkingHours), { max: MAX_SPANS }), {
-    description: 'When the member works in the week, in their time zone; null if they have not said.',
+    description: 'Working hours of the member in the week, in their time zone; null if they have not said.',
     example: [{ weekday: 1, from: '09:00', to: '17:00' }],
     nullable: true,
   })

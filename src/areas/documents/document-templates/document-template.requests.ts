@@ -52,7 +52,8 @@ export class RenderedTemplate {
   missingVariables!: string[];
 
   @Field(listOf(text({ max: 400 }), { max: 50 }), {
-    description: 'What else was not as the template expects: unknown variables, values that a filter cannot format.',
+    description:
+      'Other things that were not as the template expects: unknown variables, values that a filter cannot format.',
     example: [],
   })
   warnings!: string[];

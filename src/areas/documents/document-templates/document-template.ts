@@ -79,7 +79,10 @@ export class TemplateVersionView {
   @Field(instant(), { description: 'Time of publication; null for a system template.', nullable: true })
   publishedAt!: string | null;
 
-  @Field(nested(ActorView), { description: 'Who published it; null for a system template.', nullable: true })
+  @Field(nested(ActorView), {
+    description: 'Member or key that published it; null for a system template.',
+    nullable: true,
+  })
   publishedBy!: ActorView | null;
 }
 

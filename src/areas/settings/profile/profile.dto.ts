@@ -32,7 +32,8 @@ export class Profile {
   timezone!: string | null;
 
   @Field(listOf(nested(WorkingHours), { max: MAX_SPANS }), {
-    description: 'When you work in the week, in your time zone, as colleagues see it; null if you have not said.',
+    description:
+      'Your working hours in the week, in your time zone, as colleagues see them; null if you have not said.',
     example: [{ weekday: 1, from: '09:00', to: '17:00' }],
     nullable: true,
   })
@@ -74,7 +75,7 @@ export class UpdateProfile {
 
   @Field(listOf(nested(WorkingHours), { max: MAX_SPANS }), {
     description:
-      'When you work in the week, in your time zone: intervals that do not overlap. Replaced as a whole; null says nothing about it.',
+      'Your working hours in the week, in your time zone: intervals that do not overlap. Replaced as a whole; null says nothing about them.',
     example: [{ weekday: 1, from: '09:00', to: '17:00' }],
     nullable: true,
     optional: true,
