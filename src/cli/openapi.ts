@@ -9,7 +9,7 @@ import { checkFiles, OPENAPI_PATH as PATH, projectRoot, writeFiles } from './pro
 /** `openapi` */
 export const openapi: CommandRun = async (given, context) => {
   if (given['check'] === true && given['write'] === true) throw new UsageError('Use either --check or --write');
-  const files = { [PATH]: `${JSON.stringify(await servedDocument(context.settings()), null, 2)}\n` };
+  const files = { [PATH]: printed(await servedDocument(context.settings())) };
   if (given['check'] === true) {
     checkFiles(projectRoot(), files, 'openapi --write');
     return { json: { path: PATH, upToDate: true }, text: `Up to date: ${PATH}` };
@@ -26,4 +26,9 @@ function servedDocument(settings: Settings): Promise<object> {
   return withDatabase(settings, (adminUrl) =>
     buildOpenApi(settings, loadMasterKeys(settings), connectionUrls(settings, adminUrl).appUrl),
   );
+}
+
+/** The document with each reference on one line, so that its changes can be read. */
+function printed(document: object): string {
+  return `${JSON.stringify(document, null, 2)}\n`.replaceAll(/\{\s*("\$ref": "[^"]*")\s*\}/g, '{ $1 }');
 }
