@@ -6,7 +6,7 @@ import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { ResourceKit } from '../resource-kit.js';
 import type { ResourceDefinition } from '../types/definition.js';
 import { model } from '../types/record.dto.js';
-import { CUSTOM_FIELD_PREFIX, listQuery, type ListOptions, type ListRequest, ME, toListRequest } from './list-query.js';
+import { listQuery, type ListOptions, type ListRequest, ME, toListRequest } from './list-query.js';
 
 const MAX_FILTERS = 50;
 const MAX_VALUE = 2_000;
@@ -62,7 +62,6 @@ export async function readStoredFilter(
   { type, list }: ResourceDefinition,
   filter: Record<string, string>,
 ): Promise<StoredFilter> {
-  await confirmDefinitions(kit, filter);
   const { values, violations } = valuesOf(list, filter);
   if (violations.length > 0) return { request: null, violations: violations.map(inFilter) };
   const request = toListRequest(list, values, kit.now());
@@ -80,7 +79,6 @@ export async function readStoredRule(
   definition: ResourceDefinition,
   filter: Record<string, string>,
 ): Promise<StoredFilter> {
-  await confirmDefinitions(kit, filter);
   const { values } = valuesOf(definition.list, filter);
   const people = new Set(await kit.customFields.filtersByPeople(definition.type));
   const violations = Object.entries(values).flatMap(([parameter, value]) => {
@@ -89,11 +87,6 @@ export async function readStoredRule(
     return isPerson && [value].flat().includes(ME) ? [inFilter({ parameter, ...NO_CALLER })] : [];
   });
   return violations.length > 0 ? { request: null, violations } : readStoredFilter(kit, definition, filter);
-}
-
-/** A filter is judged by the custom fields that the tenant has now, not by those that the process remembers. */
-async function confirmDefinitions(kit: ResourceKit, filter: Record<string, string>): Promise<void> {
-  if (Object.keys(filter).some((parameter) => parameter.startsWith(CUSTOM_FIELD_PREFIX))) await kit.database.confirm();
 }
 
 function valuesOf(list: ListOptions, filter: Record<string, string>): ReturnType<typeof readQuery> {
