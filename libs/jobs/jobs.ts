@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { guarantorOf, Guarantors } from '#libs/auth/guarantors.js';
 import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js';
-import type { Permission } from '#libs/auth/permissions.js';
 import { personOf, type Principal } from '#libs/auth/principal.js';
 import { Automations, type GivenUpRun, type RunFailure } from '#libs/automation/automations.js';
 import { statement, type Statement } from '#libs/database/statement.js';
@@ -73,11 +72,6 @@ export class Jobs {
   /** All kinds, by name. */
   get kinds(): ReadonlyMap<string, JobKind> {
     return this.known;
-  }
-
-  /** The permission with which callers see all jobs of a kind. */
-  permissions(): ReadonlyMap<string, Permission> {
-    return new Map([...this.known].map(([kind, { permission }]) => [kind, permission]));
   }
 
   /** Starts a job as part of a transaction; returns its id. */

@@ -45,7 +45,7 @@ export class BackgroundJobsService {
       const job = visible && (await this.jobs.rows.lock(transaction, id));
       if (!job) throw Problem.notFound();
       if (job.finishedAt !== null) throw invalidTransition('cancel', { state: job.status }, []);
-      if (!this.isOwn(job)) this.jobs.requireEnding(job);
+      if (!(await this.jobs.rows.find(id, own()))) this.jobs.requireEnding(job);
       this.jobs.cancel(transaction, job);
       return this.get(id);
     });
@@ -57,30 +57,30 @@ export class BackgroundJobsService {
     return { data: data.map((job) => this.present(job)), page };
   }
 
-  private isOwn({ requesterId, guarantor }: Job): boolean {
-    const caller = currentPrincipal();
-    return caller.delegation ? guarantor?.lineageId === caller.lineageId : requesterId === personOf(caller);
-  }
-
   private visible(): Guard {
-    const caller = currentPrincipal();
-    const own = (add: Add) =>
-      caller.delegation
-        ? `t.guarantor ->> 'lineageId' = ${add(caller.lineageId)}`
-        : `t.requester_id = ${add(personOf(caller))}`;
-    const kinds = this.jobs.permissions();
-    const managed = [...kinds].filter(([, permission]) => holds(permission)).map(([kind]) => kind);
+    const isOwn = own();
+    const { kinds } = this.jobs;
+    const managed = [...kinds.values()].filter(({ permission }) => holds(permission)).map(({ kind }) => kind);
     const known = disclosing(this.registry, ABOUT);
     const others = holds(GIVEN_UP)
       ? (add: Add) => ` or t.kind <> all(${add([...kinds.keys()])}::text[])${known ? ` and ${known(add)}` : ''}`
       : () => '';
-    return (add) => `(${own(add)} or t.kind = any(${add(managed)}::text[])${others(add)})`;
+    return (add) => `(${isOwn(add)} or t.kind = any(${add(managed)}::text[])${others(add)})`;
   }
 
   private present(row: Job): AsyncJob {
     const { done, total, phase, tenantId: _t, input: _i, state: _s, requesterId: _r, guarantor: _g, ...job } = row;
     return { ...job, progress: { done, total, phase, estimatedFinishAt: estimateOf(row, this.clock.nowMs()) } };
   }
+}
+
+/** The caller's own jobs: for a partner, those that it has started under the same consent. */
+function own(): Guard {
+  const caller = currentPrincipal();
+  return (add) =>
+    caller.delegation
+      ? `t.guarantor ->> 'lineageId' = ${add(caller.lineageId)}`
+      : `t.requester_id = ${add(personOf(caller))}`;
 }
 
 /** Time at which a running job will end if it goes on as fast as since its start; null if that is unknown. */
