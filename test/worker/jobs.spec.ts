@@ -35,12 +35,12 @@ function register<Prepared>(
 }
 
 /** Starts a job as an automation of the tenant does. */
-function start(worker: Worker, { id, slug }: TestTenant, total: number | null = null): Promise<string> {
+function start(worker: Worker, { id, slug }: TestTenant, total: number | null = null, kind = KIND): Promise<string> {
   return runAsAutomation({ id, slug, plan: 'enterprise', currency: 'USD', epoch: '1' }, () =>
     worker
       .get(Database)
       .transaction(async (transaction) =>
-        worker.get(Jobs).start(transaction, { kind: KIND, input: {}, total, phase: 'working' }),
+        worker.get(Jobs).start(transaction, { kind, input: {}, total, phase: 'working' }),
       ),
   );
 }
@@ -215,5 +215,24 @@ describe('cancelling a job', () => {
       type: 'operations.job.cancelled',
       data: { kind: KIND, status: 'cancelled', error: null },
     });
+  });
+
+  it('of others takes the right to order it, not only to see it', async () => {
+    const tenant = await stage.platform.tenant();
+    const worker = await stage.idleWorker();
+    const kind = `${KIND}.of_others`;
+    const step = () => Promise.resolve(DONE);
+    const ordered = { of: 'requester', asks: 'deals:write' } as const;
+    for (const app of [stage.platform.app, worker])
+      register(app, { kind, permission: 'deals:read', onBehalf: ordered, step });
+    const id = await start(worker, tenant, null, kind);
+    const seer = await stage.platform.key(tenant, ['deals:read']);
+    expect(await seer.get(`${JOBS}/${id}`)).toMatchObject({ status: 200 });
+    expect(await seer.post(`${JOBS}/${id}/cancel`)).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
+    expect(await job(tenant, id)).toMatchObject({ status: 'queued' });
+    const stranger = await stage.platform.key(await stage.platform.tenant(), ['*']);
+    expect(await stranger.post(`${JOBS}/${id}/cancel`)).toMatchObject({ status: 404 });
+    const orderer = await stage.platform.key(tenant, ['deals:read', 'deals:write']);
+    expect(await orderer.post(`${JOBS}/${id}/cancel`)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
   });
 });

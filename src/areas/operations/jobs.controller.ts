@@ -60,7 +60,7 @@ export class JobsController {
       { scope: 'webhooks:write', when: 'For recoveries that others started.' },
     ],
     answer: AsyncJob,
-    problems: ['not_found', 'invalid_transition'],
+    problems: ['permission_denied', 'not_found', 'invalid_transition'],
   })
   @Post(':id/cancel')
   cancel(@Param('id') id: string) {
