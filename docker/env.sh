@@ -26,7 +26,8 @@ GRAFANA_PASSWORD=$(random 12 | od -An -vtx1 | tr -d ' \n')
 # Port of the API on this machine. Default: 3000.
 #API_PORT=8080
 
-# Public URL of the API, used in mail links. Default: http://localhost:3000.
+# Public URL of the API: every link that people get begins with it.
+PUBLIC_URL=http://localhost:3000
 #PUBLIC_URL=https://api.example.com
 # Networks of the reverse proxies in front of the API.
 #TRUSTED_PROXIES=172.16.0.0/12

@@ -1,3 +1,4 @@
+import { isEveryAddress } from '#libs/kernel/network.js';
 import { type Definition, partsOf, SettingsError, url } from './setting.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -33,6 +34,31 @@ export const mailSender = (): Definition<string | null> => ({
     return value ?? null;
   },
 });
+
+/** Refused where nobody could open the links that people get: without an address in production, and with that of all addresses. */
+export const publicAddress = (): Definition<string | null> => {
+  const address = url(
+    'Public URL of the API, such as `https://api.example.com`: every link that people get begins with it, and so do absolute URLs in responses. Required when `NODE_ENV=production`; otherwise `http://`, `HOST` (`localhost` if it stands for all addresses) and `PORT`. An address that means all addresses, such as `0.0.0.0`, is refused',
+    ['http:', 'https:'],
+  );
+  return {
+    ...address,
+    parse: (value, env) => {
+      const given = address.parse(value, env);
+      if (given === null && env['NODE_ENV'] === 'production')
+        throw new SettingsError(
+          'is required when NODE_ENV=production, because links in mails begin with it (such as https://api.example.com)',
+        );
+      if (given === null) return null;
+      const { search, hash, username, hostname } = new URL(given);
+      if (search !== '' || hash !== '' || username !== '')
+        throw new SettingsError('must have no query, fragment or user name');
+      if (isEveryAddress(hostname.replace(/^\[|\]$/g, '')))
+        throw new SettingsError(`must be an address that people can open, not "${given}"`);
+      return given;
+    },
+  };
+};
 
 export const invitationPage = (): Definition<string | null> => ({
   description: 'Page that invitation links lead to, with `{token}` in place of the token',

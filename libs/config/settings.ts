@@ -7,6 +7,7 @@ import {
   mailServer,
   multiFactorAcr,
   origins,
+  publicAddress,
   selfServicePlans,
 } from './people-settings.js';
 import { type Definition, list, partsOf, SettingsError, url } from './setting.js';
@@ -99,10 +100,7 @@ export const SETTINGS = {
   NODE_ENV: choice('Kind of installation', ['development', 'test', 'production'], 'development'),
   HOST: text('Address the API listens on', '127.0.0.1'),
   PORT: integer('Port the API listens on; 0 picks a free one', 3000, 0, 65_535),
-  PUBLIC_URL: url(
-    'Public URL of the API, such as `https://api.example.com`, for links in mails and absolute URLs in responses. Defaults to `http://`, `HOST` (`localhost` if it stands for all addresses) and `PORT`',
-    ['http:', 'https:'],
-  ),
+  PUBLIC_URL: publicAddress(),
   DATA_DIR: {
     description: 'Folder of the embedded database, the generated keys and passwords, and the demo credentials',
     defaultText: '`.data`',

@@ -1,23 +1,24 @@
 import type { AddressInfo } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import ipaddr from 'ipaddr.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { isEveryAddress } from '#libs/kernel/network.js';
+
+type Addressed = Pick<Settings, 'PUBLIC_URL' | 'HOST' | 'PORT'>;
 
 /**
- * The public address of the API: the configured one, otherwise host and port. A process that listens on all addresses
- * uses this machine's address. Includes the path prefix of a proxy, if any, and has no trailing slash.
+ * The link to a path of the platform. Every link that people get is made here: in mails, notifications, pages and responses.
+ * It begins with the configured address, otherwise with host and port; a process that listens on all addresses uses this
+ * machine's.
+ * @param path starts with a slash, without the path prefix of a proxy; may have a query, with its values encoded
  */
-export function publicOrigin({ PUBLIC_URL, HOST, PORT }: Settings, port = PORT): string {
-  if (PUBLIC_URL !== null) return PUBLIC_URL.replace(/\/+$/, '');
+export function linkTo({ PUBLIC_URL, HOST, PORT }: Addressed, path: string): string {
+  if (PUBLIC_URL !== null) return PUBLIC_URL.replace(/\/+$/, '') + path;
   const host = isEveryAddress(HOST) ? 'localhost' : HOST;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}${path}`;
 }
 
-/** Whether the address means all addresses of the machine, such as `0.0.0.0` and `::`. These cannot be a target. */
-const isEveryAddress = (host: string): boolean => ipaddr.isValid(host) && ipaddr.parse(host).range() === 'unspecified';
-
-/** The public address for a listening process, which knows its port even if `PORT` is 0. */
+/** Links and addresses of a listening process, which knows its port even if `PORT` is 0. */
 @Injectable()
 export class PublicUrl {
   constructor(
@@ -25,8 +26,14 @@ export class PublicUrl {
     private readonly host: HttpAdapterHost,
   ) {}
 
+  /** The public address of the API, with the path prefix of a proxy, if any, and without a trailing slash. */
   get origin(): string {
-    return publicOrigin(this.settings, this.settings.PORT || this.ownPort());
+    return this.to('');
+  }
+
+  /** As {@link linkTo}. */
+  to(path: string): string {
+    return linkTo({ ...this.settings, PORT: this.settings.PORT || this.ownPort() }, path);
   }
 
   private ownPort(): number {

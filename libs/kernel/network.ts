@@ -41,6 +41,12 @@ export function unmapped(address: Address): Address {
   return isMapped ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
 }
 
+/** Whether the text is an address that means all addresses of a machine, such as `0.0.0.0` and `::`. These cannot be a target. */
+export function isEveryAddress(text: string): boolean {
+  const address = writtenAddress(text);
+  return address !== null && unmapped(address).range() === 'unspecified';
+}
+
 /** The network; one of mapped addresses only as the IPv4 network that it is. */
 export function unmappedNetwork([base, bits]: Network): Network {
   const address = bits < MAPPED_BITS ? base : unmapped(base);

@@ -5,7 +5,7 @@ import { tenantName } from '#libs/auth/tenant-name.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { publicOrigin } from '#libs/http/public-url.js';
+import { linkTo } from '#libs/http/public-url.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { storableText } from '#libs/kernel/storable.js';
@@ -82,7 +82,7 @@ export class Notifier {
 
   private async mail(transaction: Transaction, to: string, notice: Notice, row: Notification): Promise<void> {
     const { subject, url } = notice;
-    const link = publicOrigin(this.settings) + (url ?? NOTIFICATIONS_PATH);
+    const link = linkTo(this.settings, url ?? NOTIFICATIONS_PATH);
     const letter: Letter =
       notice.letter ??
       letterOf(

@@ -25,8 +25,8 @@ export function serveConsole(server: FastifyInstance, app: INestApplication): vo
     const limited = await limits.count(request.scope.clientIp ?? '', 'documents');
     if (limited) throw limited;
     const who = await whoIsIn(credentials, request);
-    const login = `${url.origin}/api/auth/login?returnTo=${encodeURIComponent(request.url)}`;
-    const links = who === null ? [[login, 'Sign in']] : LINKS.map(([path, text]) => [url.origin + path, text]);
+    const login = url.to(`/api/auth/login?returnTo=${encodeURIComponent(request.url)}`);
+    const links = who === null ? [[login, 'Sign in']] : LINKS.map(([path, text]) => [url.to(path), text]);
     const items = links.map(([href, text]) => `<li><a href="${escaped(href!)}">${escaped(text!)}</a></li>`);
     sendPage(reply, {
       title: who === null ? 'You are not signed in' : 'You are signed in',

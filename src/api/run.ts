@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import { readSettings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import { assertPowerless } from '#libs/database/powerless.js';
-import { publicOrigin } from '#libs/http/public-url.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { loadMasterKeys } from '#libs/sealing/master-key-files.js';
 import { assertMasterKeys } from '#libs/sealing/master-key-rotation.js';
@@ -24,8 +23,6 @@ async function main(): Promise<void> {
   const { appUrl } = connectionUrls(settings, settings.DATABASE_URL);
   const options = { settings, masterKeys, databaseUrl: appUrl, name: 'platform-api', entities: ENTITIES };
   const logger = createLogger(options);
-  if (settings.NODE_ENV === 'production' && settings.PUBLIC_URL === null)
-    logger.warn(`PUBLIC_URL is not set: links in mails lead to ${publicOrigin(settings)}`);
   if (settings.NODE_ENV === 'production' && (settings.DATABASE_SYSTEM_URL ?? settings.DATABASE_URL) !== null)
     logger.warn(
       'The API needs only DATABASE_APP_URL: remove DATABASE_SYSTEM_URL and DATABASE_URL from its environment',

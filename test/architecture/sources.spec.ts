@@ -28,6 +28,12 @@ describe('the sources', () => {
     expect(filesWith(/set\s+(local\s+|session\s+)?app\.tenant_id/i)).toEqual([]);
   });
 
+  it('make the links that people get in one place', () => {
+    const settings = ['libs/config/people-settings.ts', 'libs/config/settings.ts'];
+    const message = 'src/areas/discovery/mcp/mcp.service.ts';
+    expect(filesWith(/PUBLIC_URL/)).toEqual([...settings, 'libs/http/public-url.ts', message]);
+  });
+
   it('use no Nest middleware, which requests to Fastify can bypass', () => {
     expect(filesWith(/NestMiddleware|MiddlewareConsumer/)).toEqual([]);
   });

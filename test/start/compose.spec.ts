@@ -143,12 +143,7 @@ describe('docker/compose.yaml', () => {
       expect(logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' });
       for (const port of ports) expect(port).toMatch(name === 'proxy' ? /^(80|443):\1$/ : /^127\.0\.0\.1:/);
     }
-    expect(services['proxy']!.command!.slice(-4)).toEqual([
-      '--from',
-      '${PUBLIC_URL:-http://localhost}',
-      '--to',
-      'api:3000',
-    ]);
+    expect(services['proxy']!.command!.slice(-4)).toEqual(['--from', '${PUBLIC_URL}', '--to', 'api:3000']);
     expect(readFileSync('docker/compose.yaml', 'utf8')).not.toMatch(/(PASSWORD|KEY|SECRET):-/);
   });
 

@@ -60,7 +60,7 @@ export class BrowserSignInService {
     const asked = stepUp === undefined ? null : await this.papers.read('step-up', stepUp);
     if (stepUp !== undefined && !asked) throw failed('The link to sign in again has expired or is invalid.');
     const errand = asked ?? { tenant: tenant ?? null, returnTo: pathOfOurs(returnTo), session: null };
-    const { url, checks } = await this.flow.begin(this.url.origin + CALLBACK, fresh || asked !== null);
+    const { url, checks } = await this.flow.begin(this.url.to(CALLBACK), fresh || asked !== null);
     const attempt: Attempt = { ...checks, ...errand, startedMs: this.clock.nowMs() };
     const paper = await this.papers.write('attempt', attempt);
     const cookie = this.cookies.attempt(attemptName(checks.state), paper, ATTEMPT_SECONDS);
@@ -71,7 +71,7 @@ export class BrowserSignInService {
   /** Processes the response of the provider from the browser. @throws Problem 400, 401, 404, 429, 503. */
   async finish(search: string, brought: BrowserCookies): Promise<Departure> {
     await this.limit();
-    const answer = new URL(this.url.origin + CALLBACK + search);
+    const answer = new URL(this.url.to(CALLBACK + search));
     const name = attemptName(answer.searchParams.get('state') ?? '');
     const attempt = await this.attemptOf(name, brought);
     if (attempt?.state !== answer.searchParams.get('state')) throw notBegun();
@@ -85,7 +85,7 @@ export class BrowserSignInService {
       return this.enter(person, attempt.tenant, tenant);
     });
     const session = token === null ? [] : [this.cookies.session(token, expiresAt)];
-    return { location: this.url.origin + attempt.returnTo, cookies: [...session, this.cookies.noAttempt(name)] };
+    return { location: this.url.to(attempt.returnTo), cookies: [...session, this.cookies.noAttempt(name)] };
   }
 
   private async attemptOf(name: string, { attempts }: BrowserCookies): Promise<Attempt | null> {

@@ -34,7 +34,7 @@ export class LogoutService {
     const person = personOrNull();
     if (!person && currentPrincipal().kind !== 'session')
       return { sessionId: null, endedSessions: 0, providerLogoutUrl: null };
-    const providerLogoutUrl = await this.flow.logoutUrl(this.url.origin + pathOfOurs(undefined));
+    const providerLogoutUrl = await this.flow.logoutUrl(this.url.to(pathOfOurs(undefined)));
     return person
       ? this.ofPerson(person, everywhere, providerLogoutUrl)
       : this.ofMember(currentPrincipal(), everywhere, providerLogoutUrl);

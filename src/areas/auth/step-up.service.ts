@@ -35,7 +35,7 @@ export class StepUpService {
   /** Where the person is to go with their browser. @throws Problem 409 for an API key. */
   async begin(returnTo: string | undefined): Promise<{ url: string }> {
     const path = pathOfOurs(returnTo);
-    const url = new URL(`${this.url.origin}/api/auth/login`);
+    const url = new URL(this.url.to('/api/auth/login'));
     if (personOrNull()) {
       url.search = new URLSearchParams({ fresh: 'true', returnTo: path }).toString();
       return { url: url.href };

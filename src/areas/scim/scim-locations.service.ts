@@ -9,7 +9,7 @@ export class ScimLocations {
 
   /** The base URL that an administrator configures at the identity provider. */
   get base(): string {
-    return `${this.publicUrl.origin}${SCIM_PATH}`;
+    return this.publicUrl.to(SCIM_PATH);
   }
 
   of(endpoint: string, id?: string): string {

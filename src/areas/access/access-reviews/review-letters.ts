@@ -3,7 +3,7 @@ import { tenantName } from '#libs/auth/tenant-name.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { publicOrigin } from '#libs/http/public-url.js';
+import { linkTo } from '#libs/http/public-url.js';
 import { minuteOf, oneLine } from '#libs/mail/mail-text.js';
 import { Notifier } from '#libs/notifications/notifier.js';
 import { type AccessReview, accessReviews } from './access-review.js';
@@ -26,7 +26,7 @@ export class ReviewLetters {
     const url = `${accessReviews.path}?campaignId=${id}&reviewerId=me`;
     for (const { id: memberId, count } of reviewers) {
       const body = `${count} ${count === 1 ? 'item' : 'items'} of the access review "${oneLine(name)}" of ${tenant} wait for your decision until ${minuteOf(dueAt)}.`;
-      const text = [body, `See them here:\n${publicOrigin(this.settings)}${url}`].join('\n\n');
+      const text = [body, `See them here:\n${linkTo(this.settings, url)}`].join('\n\n');
       const subject = `Access review ${oneLine(name)} of ${tenant}: ${count} open`;
       const notice = {
         kind: 'review',

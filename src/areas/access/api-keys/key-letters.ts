@@ -3,7 +3,7 @@ import { tenantName } from '#libs/auth/tenant-name.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { publicOrigin } from '#libs/http/public-url.js';
+import { linkTo } from '#libs/http/public-url.js';
 import { minuteOf, oneLine } from '#libs/mail/mail-text.js';
 import { PermissionHolders } from '#libs/members/permission-holders.js';
 import { Notifier } from '#libs/notifications/notifier.js';
@@ -28,7 +28,7 @@ export class KeyLetters {
     const tenant = oneLine(await tenantName(this.database));
     const url = `${apiKeys.path}/${id}`;
     const body = `The API key "${oneLine(name)}" of ${tenant} expires at ${minuteOf(expiresAt)}. After that, requests with it are rejected.`;
-    const text = [body, `Rotate or extend it before then:\n${publicOrigin(this.settings)}${url}`].join('\n\n');
+    const text = [body, `Rotate or extend it before then:\n${linkTo(this.settings, url)}`].join('\n\n');
     const subject = `The API key ${oneLine(name)} of ${tenant} expires soon`;
     const notice = {
       kind: 'security',

@@ -4,7 +4,7 @@ import { tenantName } from '#libs/auth/tenant-name.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { publicOrigin } from '#libs/http/public-url.js';
+import { linkTo } from '#libs/http/public-url.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { minuteOf, oneLine } from '#libs/mail/mail-text.js';
 import { type Invitation, invitations } from './invitation.js';
@@ -19,7 +19,7 @@ export class InvitationLetters {
     private readonly outbox: MailOutbox,
     @Inject(SETTINGS_TOKEN) settings: Settings,
   ) {
-    this.page = settings.INVITATION_URL ?? `${publicOrigin(settings)}/api/invitations/{token}`;
+    this.page = settings.INVITATION_URL ?? linkTo(settings, '/api/invitations/{token}');
   }
 
   /**

@@ -72,7 +72,7 @@ export class AuthorizationService {
       throw refused('This page has expired or belongs to another session. Return to the app and start again.');
     if (decision === 'switch') {
       await this.switches.inBrowser({ tenantSlug: tenant ?? '' }, reply);
-      return this.url.origin + PATH + asked.search;
+      return this.url.to(PATH + asked.search);
     }
     const query = new URLSearchParams(asked.search);
     const asker = await this.askerOf(query);
@@ -180,7 +180,7 @@ export class AuthorizationService {
   }
 
   private ours(path: string, query: Record<string, string>): string {
-    return `${this.url.origin}${path}?${new URLSearchParams(query).toString()}`;
+    return this.url.to(`${path}?${new URLSearchParams(query).toString()}`);
   }
 }
 

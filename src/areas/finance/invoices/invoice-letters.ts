@@ -3,7 +3,7 @@ import { tenantName } from '#libs/auth/tenant-name.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { publicOrigin } from '#libs/http/public-url.js';
+import { linkTo } from '#libs/http/public-url.js';
 import { addDays } from '#libs/kernel/civil-time.js';
 import { amountText } from '#libs/kernel/money.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
@@ -76,7 +76,7 @@ export class InvoiceLetters implements OnModuleInit {
     const { kind, subject, at } = letter;
     const text = letter.text.join('\n\n');
     // Logged if there is no mail server, so not the public link.
-    const link = `${publicOrigin(this.settings)}${pathOf(invoices)}/${subjectId}`;
+    const link = linkTo(this.settings, `${pathOf(invoices)}/${subjectId}`);
     const expiresAt = `${addDays(at.slice(0, 10), USEFUL_DAYS)}${at.slice(10)}`;
     for (const to of letter.to)
       await this.outbox.add(transaction, { kind, subjectId, to, subject, text, link, expiresAt }, at);

@@ -7,7 +7,7 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import { logFailure } from '#libs/database/log-failure.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { publicOrigin } from '#libs/http/public-url.js';
+import { linkTo } from '#libs/http/public-url.js';
 import { addDays, civilDateAt, instantAtMs } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
@@ -95,15 +95,14 @@ export class DigestUpkeep extends TenantUpkeep {
   }
 
   private async mailOf(rows: readonly Notification[]) {
-    const origin = publicOrigin(this.settings);
     const total = rows.reduce((sum, { count }) => sum + count, 0);
     const subject = `${oneLine(await tenantName(this.database))}: ${total} ${total === 1 ? 'notification' : 'notifications'}`;
     const lines = rows.slice(0, MOST_LINES).map(({ title, count, url }) => {
       const times = count === 1 ? '' : ` (${count} times)`;
-      return `- ${title}${times}${url === null ? '' : `\n  ${origin}${url}`}`;
+      return `- ${title}${times}${url === null ? '' : `\n  ${linkTo(this.settings, url)}`}`;
     });
     const more = rows.length - lines.length;
-    const link = `${origin}${NOTIFICATIONS_PATH}?unread=true`;
+    const link = linkTo(this.settings, `${NOTIFICATIONS_PATH}?unread=true`);
     const rest = more > 0 ? [`There are ${more} more.`] : [];
     const text = [lines.join('\n'), ...rest, `See all:\n${link}`, settingsNote()].join('\n\n');
     return { subject, text, link };

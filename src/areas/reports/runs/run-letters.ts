@@ -6,7 +6,7 @@ import { tenantName } from '#libs/auth/tenant-name.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { publicOrigin } from '#libs/http/public-url.js';
+import { linkTo } from '#libs/http/public-url.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { oneLine } from '#libs/mail/mail-text.js';
 import { Notifier } from '#libs/notifications/notifier.js';
@@ -32,7 +32,7 @@ export class RunLetters {
     const url = `${reportRuns.path}/${id}?format=${run.format}`;
     const rows = `${rowCount} ${rowCount === 1 ? 'row' : 'rows'}${truncated ? '; there are more' : ''}`;
     const body = `The report "${oneLine(name)}" of ${tenant} has run: ${rows}.`;
-    const text = [body, `Open it here:\n${publicOrigin(this.settings)}${url}`].join('\n\n');
+    const text = [body, `Open it here:\n${linkTo(this.settings, url)}`].join('\n\n');
     const notice = {
       kind: 'report',
       subject: { object: reportRuns.type, id },

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { generateLinkToken } from '#libs/auth/api-key.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
-import { publicOrigin } from '#libs/http/public-url.js';
+import { linkTo } from '#libs/http/public-url.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Guard } from '#libs/resource/lists/table.js';
@@ -23,16 +23,14 @@ type ShownLink = ShownObject<PublicLink>;
 @Injectable()
 export class PublicLinksService implements OnModuleInit {
   readonly objects: GovernedObjects<PublicLink>;
-  private readonly origin: string;
 
   constructor(
     private readonly kit: ResourceKit,
     private readonly rows: PublicLinksRepository,
     private readonly sharing: InvoiceSharingService,
-    @Inject(SETTINGS_TOKEN) settings: Settings,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {
     this.objects = new GovernedObjects(publicLinks, kit, this, rows);
-    this.origin = publicOrigin(settings);
   }
 
   onModuleInit(): void {
@@ -57,7 +55,7 @@ export class PublicLinksService implements OnModuleInit {
     return this.objects.unit(async (transaction) => {
       const link = this.objects.add(transaction, { ...own, ...unused });
       transaction.write(this.rows.addToken(link.id, hash));
-      return { ...(await this.objects.show(link)), publicUrl: `${this.origin}/api/public/invoices/${text}` };
+      return { ...(await this.objects.show(link)), publicUrl: linkTo(this.settings, `/api/public/invoices/${text}`) };
     });
   }
 

@@ -3,7 +3,7 @@ import { tenantName } from '#libs/auth/tenant-name.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { publicOrigin } from '#libs/http/public-url.js';
+import { linkTo } from '#libs/http/public-url.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { PermissionHolders } from '#libs/members/permission-holders.js';
@@ -70,7 +70,7 @@ export class EndpointLetters {
     const nowMs = this.clock.nowMs();
     const at = new Date(nowMs).toISOString();
     const url = endpointPath(endpoint.id);
-    const link = publicOrigin(this.settings) + url;
+    const link = linkTo(this.settings, url);
     const { EVENT_RETENTION_DAYS: retentionDays } = this.settings;
     const tenant = await tenantName(this.database);
     const letter = write({ endpoint, tenant, link, lastFailure, retentionDays, at });
