@@ -7,7 +7,7 @@ const LAYERS = [
   ['tenancy'],
   ['database'],
   ['audit', 'embedded', 'outbound', 'outbox', 'queue', 'sealing', 'worker'],
-  ['auth', 'proof'],
+  ['auth', 'files', 'proof'],
   ['access', 'ai', 'mail', 'request-counts'],
   ['automation', 'http'],
   ['lines', 'maintenance', 'settings'],

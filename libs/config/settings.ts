@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { networkOf } from '#libs/kernel/network.js';
+import { fileStore } from './file-settings.js';
 import {
   invitationPage,
   issuer,
@@ -102,10 +103,13 @@ export const SETTINGS = {
   PORT: integer('Port the API listens on; 0 picks a free one', 3000, 0, 65_535),
   PUBLIC_URL: publicAddress(),
   DATA_DIR: {
-    description: 'Folder of the embedded database, the generated keys and passwords, and the demo credentials',
+    description:
+      'Folder of the embedded database, files (without `FILES_URL`) and uploads in progress, the generated keys and passwords, and the demo credentials',
     defaultText: '`.data`',
     parse: (value) => resolve(value ?? '.data'),
   } as Definition<string>,
+  FILES_URL: fileStore(),
+  FILE_MAX_BYTES: integer('Maximum size of a file in bytes', 104_857_600, 1_024, 5_368_709_120),
   LOG_LEVEL: choice('Minimum log level', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   DATABASE_URL: url(
     'External PostgreSQL (15 or newer) instead of the embedded one, with a role that may create schemas and roles; for `migrate`, the operator CLI and `npm start`. API and worker do not need it',

@@ -14,6 +14,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { AddressLimits } from './address-limits.js';
 import { Admission } from './server/admission.js';
+import { FileLinks } from './files/file-links.js';
 import { CommandGuard } from './guards/command.guard.js';
 import { CredentialGuard } from './guards/credential.guard.js';
 import { FairShareGuard } from './guards/fair-share.guard.js';
@@ -63,6 +64,7 @@ import { RouteTable } from './route-table.js';
     RefusalTrail,
     Replays,
     CallerLimits,
+    FileLinks,
     RequestAccounts,
     RouteTable,
     TokenLimits,
@@ -95,6 +97,7 @@ import { RouteTable } from './route-table.js';
     Authorities,
     Credentials,
     CredentialUses,
+    FileLinks,
     IdempotencyKeys,
     AuditTrail,
     LimitStates,

@@ -59,7 +59,7 @@ export interface RouteOptions {
   accepted?: ModelClass;
   /** Model of the 200 response, instead of 201, if the record already exists; see `AlreadyThere`. */
   there?: ModelClass;
-  /** Model of the successful response: several if it varies, none for a redirect. */
+  /** Model of the successful response: several if it varies, none for a redirect or a file. */
   answer: ModelClass | ModelClass[];
   /** A session without a tenant is sufficient. */
   tenantless?: boolean;
@@ -75,6 +75,8 @@ export interface RouteOptions {
   answerDescription?: string;
   /** Media types of a download besides JSON, chosen by a parameter. */
   downloads?: readonly string[];
+  /** The response is a file, or a range of its bytes (206); {@link answer} is empty. */
+  bytes?: true;
   /** When the response has no content instead; status 204 unless {@link emptyStatus} is set. */
   emptyDescription?: string;
   emptyStatus?: 202 | 204;
@@ -160,10 +162,10 @@ function declaration(options: RouteOptions): MethodDecorator {
 /**
  * The compiled serializer of the response. It is faster than JSON.stringify, and drops members that the model does not
  * declare. With several models, it writes the members that the response has. Dialects define the members of their
- * responses themselves.
+ * responses themselves, and a file has none.
  */
-function serializer({ answer, accepted, there, dialect, status = 200 }: RouteOptions): MethodDecorator[] {
-  if (dialect) return [];
+function serializer({ answer, accepted, there, bytes, dialect, status = 200 }: RouteOptions): MethodDecorator[] {
+  if (dialect || bytes) return [];
   const schemas = [answer].flat().map(serializerSchemaOf);
   const members = schemas.map(({ properties }) => properties as Record<string, JsonSchema>);
   const either = { type: 'object', properties: Object.assign({}, ...members) as object };

@@ -129,6 +129,7 @@ export const PROBLEMS = {
   input_too_large: [413, 'The input is more than the model or the platform takes'],
   uri_too_long: [414, 'The URL is too long'],
   unsupported_media_type: [415, 'The media type is not supported'],
+  range_not_satisfiable: [416, 'The file has no such bytes'],
   idempotency_key_reused: [422, 'The Idempotency-Key was used for another request'],
   report_timeout: [422, 'The report takes too long'],
   legal_hold: [423, 'The record is under a legal hold'],

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { FilesModule } from '#libs/files/files.module.js';
 import { HttpModule } from '#libs/http/http.module.js';
 import { MeasuresModule } from '#libs/measures/measures.module.js';
 import { OutboundModule } from '#libs/outbound/outbound.module.js';
@@ -40,6 +41,7 @@ export class ApiModule {
       module: ApiModule,
       imports: [
         PlatformModule.forProcess(options),
+        FilesModule,
         HttpModule,
         OutboundModule,
         ResourceModule,

@@ -1,3 +1,4 @@
+import { CONTENT_KEY } from '#libs/files/file-contents.js';
 import { STORED_RESPONSES } from '#libs/http/idempotency/idempotency.interceptor.js';
 import { MAIL_CONTENT } from '#libs/mail/mail-outbox.js';
 import type { SealedColumn } from '#libs/sealing/sealed-column.js';
@@ -11,6 +12,7 @@ import { EMPLOYEE_SEALED_COLUMNS } from './people/employees/employee-secrets.js'
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   STORED_RESPONSES,
   MAIL_CONTENT,
+  CONTENT_KEY,
   SECRET_VALUES,
   ...ENDPOINT_SEALED_COLUMNS,
   ...JOB_SEALED_COLUMNS,

@@ -80,6 +80,7 @@ set local role :lookup;
 \ir functions/directory.find_oauth_token.sql
 \ir functions/directory.find_operator_key.sql
 \ir functions/directory.find_public_link.sql
+\ir functions/directory.find_served_tenant.sql
 \ir functions/directory.find_session.sql
 \ir functions/directory.find_tenant.sql
 \ir functions/directory.find_user.sql
@@ -207,6 +208,7 @@ revoke all on function
   directory.find_oauth_token(hash bytea),
   directory.find_operator_key(hash bytea, at timestamp with time zone),
   directory.find_public_link(hash bytea),
+  directory.find_served_tenant(tenant uuid),
   directory.find_session(session uuid),
   directory.find_tenant(wanted text),
   directory.find_user(wanted_issuer text, wanted_subject text),
@@ -394,6 +396,9 @@ grant execute on function
   directory.use_oauth_token(token uuid, at timestamp with time zone)
 to :app, :owner, :system;
 grant execute on function
+  directory.find_served_tenant(tenant uuid)
+to :app, :owner;
+grant execute on function
   directory.forget_oauth_tokens(expired_before timestamp with time zone, at_most integer),
   directory.forget_sessions(ended_before timestamp with time zone, at_most integer),
   directory.revoke_member(member uuid, at timestamp with time zone)
@@ -494,6 +499,8 @@ set local role :owner;
 \ir functions/data.make_partition.sql
 \ir functions/data.mark_endpoint_change.sql
 \ir functions/data.net_of_lines.sql
+\ir functions/data.note_content_release.sql
+\ir functions/data.note_content_use.sql
 \ir functions/data.note_unsealed.sql
 \ir functions/data.number_scim_resource.sql
 \ir functions/data.project_exceeds.sql
@@ -2005,6 +2012,55 @@ create policy rows on data.failed_sign_ins as permissive for all to :app, :syste
 create policy tenant_isolation on data.failed_sign_ins as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant insert, select, update on data.failed_sign_ins to :app;
 grant insert, select, update on data.failed_sign_ins to :system;
+
+create table data.file_content_uses (
+  tenant_id uuid not null,
+  content_id uuid not null,
+  object text not null,
+  object_id uuid not null,
+  is_suspended boolean default false not null,
+  expires_at timestamp(3) with time zone,
+  constraint file_content_uses_pkey PRIMARY KEY (tenant_id, content_id, object, object_id),
+  constraint file_content_uses_object_check CHECK (((length(object) >= 1) AND (length(object) <= 60)))
+);
+CREATE INDEX file_content_uses_expiry_idx ON data.file_content_uses USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX file_content_uses_object_idx ON data.file_content_uses USING btree (tenant_id, object, object_id);
+CREATE TRIGGER note_release AFTER DELETE ON data.file_content_uses FOR EACH ROW EXECUTE FUNCTION data.note_content_release();
+CREATE TRIGGER note_use AFTER INSERT ON data.file_content_uses FOR EACH ROW EXECUTE FUNCTION data.note_content_use();
+alter table data.file_content_uses enable row level security;
+alter table data.file_content_uses force row level security;
+create policy rows on data.file_content_uses as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.file_content_uses as restrictive for all to :app using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select, update on data.file_content_uses to :app;
+grant delete, insert, select, update on data.file_content_uses to :system;
+
+create table data.file_contents (
+  tenant_id uuid not null,
+  id uuid not null,
+  path text not null,
+  sha256 text not null,
+  size_bytes bigint not null,
+  mime_type text not null,
+  sealed_key text,
+  stored_at timestamp(3) with time zone,
+  is_unused boolean not null,
+  kept_until timestamp(3) with time zone not null,
+  removing_until timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  constraint file_contents_pkey PRIMARY KEY (tenant_id, id),
+  constraint file_contents_path_key UNIQUE (tenant_id, path),
+  constraint file_contents_mime_type_check CHECK (((length(mime_type) >= 3) AND (length(mime_type) <= 127))),
+  constraint file_contents_path_check CHECK ((path ~ '^[0-9a-f-]{36}/[0-9a-f]{64}$'::text)),
+  constraint file_contents_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint file_contents_size_bytes_check CHECK ((size_bytes >= 0))
+);
+CREATE INDEX file_contents_unused_idx ON data.file_contents USING btree (kept_until) WHERE is_unused;
+alter table data.file_contents enable row level security;
+alter table data.file_contents force row level security;
+create policy rows on data.file_contents as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.file_contents as restrictive for all to :app using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select, update on data.file_contents to :app;
+grant delete, insert, select, update on data.file_contents to :system;
 
 create table data.finance_credit_notes (
   tenant_id uuid not null,
@@ -6178,6 +6234,20 @@ create policy tenant_isolation on data.tenant_settings as restrictive for all to
 grant insert, select, update on data.tenant_settings to :app;
 grant insert, select, update on data.tenant_settings to :system;
 
+create table data.used_file_links (
+  tenant_id uuid not null,
+  id uuid not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint used_file_links_pkey PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX used_file_links_expiry_idx ON data.used_file_links USING btree (expires_at);
+alter table data.used_file_links enable row level security;
+alter table data.used_file_links force row level security;
+create policy rows on data.used_file_links as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.used_file_links as restrictive for all to :app using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant insert, select on data.used_file_links to :app;
+grant delete, insert, select, update on data.used_file_links to :system;
+
 create table data.webhook_attempts (
   tenant_id uuid not null,
   delivery_id uuid not null,
@@ -7780,6 +7850,8 @@ alter table data.evidence_bundles
   add constraint evidence_bundles_previous_fkey FOREIGN KEY (tenant_id, previous_id) REFERENCES data.evidence_bundles(tenant_id, id);
 alter table data.failed_sign_ins
   add constraint failed_sign_ins_tenant_id_membership_id_fkey FOREIGN KEY (tenant_id, membership_id) REFERENCES data.memberships(tenant_id, id) ON DELETE CASCADE;
+alter table data.file_content_uses
+  add constraint file_content_uses_tenant_id_content_id_fkey FOREIGN KEY (tenant_id, content_id) REFERENCES data.file_contents(tenant_id, id);
 alter table data.finance_credit_notes
   add constraint finance_credit_notes_account FOREIGN KEY (tenant_id, account_id) REFERENCES data.sales_accounts(tenant_id, id),
   add constraint finance_credit_notes_owner_id_fkey FOREIGN KEY (tenant_id, owner_id) REFERENCES data.memberships(tenant_id, id),
@@ -8244,4 +8316,5 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000331, 'JobQueue1763700000331'),
   (1763700000340, 'DocumentTemplates1763700000340'),
   (1763700000350, 'SearchEverywhere1763700000350'),
-  (1763700000360, 'MemberHours1763700000360');
+  (1763700000360, 'MemberHours1763700000360'),
+  (1763700000370, 'FileContents1763700000370');

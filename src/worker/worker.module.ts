@@ -6,6 +6,8 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { DATABASE_URL } from '#libs/database/data-source.js';
 import { Database } from '#libs/database/database.js';
 import { OutageProblem } from '#libs/database/failures.js';
+import { FilesModule } from '#libs/files/files.module.js';
+import { FilesWorkerModule } from '#libs/files/files-worker.module.js';
 import { IdempotencyWorkerModule } from '#libs/http/idempotency/idempotency-worker.module.js';
 import { MeasuresModule } from '#libs/measures/measures.module.js';
 import { MailWorkerModule } from '#libs/mail/mail-worker.module.js';
@@ -37,6 +39,7 @@ const PARTS: readonly Type<WorkerPart>[] = [
   AccountingWorkerModule,
   ProofWorkerModule,
   MailWorkerModule,
+  FilesWorkerModule,
   TenantsWorkerModule,
   DataKeyWorkerModule,
 ];
@@ -83,6 +86,7 @@ export class WorkerModule implements OnModuleDestroy {
             ...(redisUrl === null && { report: exceptOutages(database, logErrors()) }),
           }),
         }),
+        FilesModule,
         ResourceModule,
         JobsModule,
         MeasuresModule,

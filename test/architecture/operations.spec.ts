@@ -60,6 +60,7 @@ const FOR_STRANGERS = new Set([
   'invitations.get',
   'invitations.accept',
   'invitations.decline',
+  'public.files.get',
   'public.invoices.get',
   'public.keys.list',
   'public.status.get',

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { readSettings, type Settings } from '#libs/config/settings.js';
 import { MasterKeys } from '#libs/sealing/master-keys.js';
@@ -33,6 +36,7 @@ export async function createTestDatabase(env: Record<string, string> = {}): Prom
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
     PORT: '0',
+    DATA_DIR: join(tmpdir(), name),
     DATABASE_URL: adminUrl,
     DATABASE_APP_URL: appUrl,
     DATABASE_SYSTEM_URL: systemUrl,
@@ -53,10 +57,10 @@ export async function createTestDatabase(env: Record<string, string> = {}): Prom
     systemUrl,
     masterKeys: new MasterKeys(MASTER_KEY),
     settings,
-    drop: () =>
-      withServer(server, (client) => client.query(`drop database if exists ${name} with (force)`)).then(
-        () => undefined,
-      ),
+    drop: async () => {
+      await withServer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+      await rm(settings.DATA_DIR, { recursive: true, force: true });
+    },
   };
 }
 

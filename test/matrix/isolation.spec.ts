@@ -347,6 +347,7 @@ describe('the routes of the server', () => {
     'GET /api/invitations/{token}',
     'POST /api/invitations/{token}/accept',
     'POST /api/invitations/{token}/decline',
+    'GET /api/files/{token}',
     'GET /api/public/invoices/{token}',
     'GET /api/public/keys',
     'GET /api/public/status',

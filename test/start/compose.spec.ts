@@ -27,6 +27,9 @@ const OF_THE_CONTAINERS: SettingName[] = [
   'DATABASE_STATEMENTS',
 ];
 
+/** Credentials of the store of files, which the SDK reads itself. */
+const OF_THE_STORE = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+
 /** The database URLs that each service receives. */
 const URLS: Record<string, SettingName[]> = {
   api: ['DATABASE_APP_URL'],
@@ -123,7 +126,7 @@ describe('docker/compose.yaml', () => {
     const urls: SettingName[] = ['DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_SYSTEM_URL'];
     for (const name of Object.keys(URLS)) {
       const withheld = urls.filter((url) => !URLS[name]!.includes(url));
-      const expected = all.filter((setting) => !(withheld as string[]).includes(setting));
+      const expected = [...OF_THE_STORE, ...all.filter((setting) => !(withheld as string[]).includes(setting))];
       expect(Object.keys(services[name]!.environment).sort()).toEqual(expected.sort());
     }
   });

@@ -8,7 +8,7 @@ export interface Rule {
   values?(roles: Roles): unknown[];
 }
 
-/** Tables of deliveries, queues, sealing and keys, whose rows the worker sees across tenants. Do not add other tables. */
+/** Tables of deliveries, queues, sealing, keys and stored bytes, whose rows the worker sees across tenants. Do not add other tables. */
 export const SYSTEM_TABLES = [
   'ai_lanes',
   'ai_queue',
@@ -33,6 +33,9 @@ export const SYSTEM_TABLES = [
   'webhook_stats',
   'automation_runs',
   'job_queue',
+  'file_contents',
+  'file_content_uses',
+  'used_file_links',
   'mails',
 ];
 

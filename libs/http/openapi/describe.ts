@@ -49,7 +49,9 @@ function answers({
   there,
   dialect,
   pageDescription,
+  bytes,
 }: RouteOptions): MethodDecorator[] {
+  if (bytes) return fileAnswers(answerDescription);
   const schema = status === 204 || status === 303 ? {} : { schema: answerSchema(answer) };
   const decorators = [ApiResponse({ status, description: answerDescription ?? 'Success', ...schema })];
   if (emptyDescription) decorators.push(ApiResponse({ status: emptyStatus, description: emptyDescription }));
@@ -64,6 +66,15 @@ function answers({
     );
   if (there) decorators.push(ApiResponse({ status: 200, description: 'There already', schema: answerSchema(there) }));
   return decorators;
+}
+
+/** A file, or a range of its bytes. Its media type is that of the file. */
+function fileAnswers(description = 'The whole file.'): MethodDecorator[] {
+  const content = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+  return [
+    ApiResponse({ status: 200, description, content }),
+    ApiResponse({ status: 206, description: 'The range of bytes that was asked for.', content }),
+  ];
 }
 
 function access(options: RouteOptions): MethodDecorator[] {

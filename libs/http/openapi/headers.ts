@@ -43,6 +43,25 @@ export const SHARED_PARAMETERS = {
     description: 'ETags of the versions that you have, or `*`. If one of them is current: 304 without a body.',
     schema: { type: 'string', examples: [SOME_TAG] },
   },
+  Range: {
+    name: 'Range',
+    in: 'header',
+    description:
+      'One range of bytes, such as `bytes=0-1023` or `bytes=-500`: 206 with these bytes, or 416 if the file has none of them. Several ranges, and other forms, get the whole file.',
+    schema: { type: 'string', examples: ['bytes=0-1023'] },
+  },
+  IfRange: {
+    name: 'If-Range',
+    in: 'header',
+    description: 'ETag of the file of which you have a part. If the file has another one by now, you get all of it.',
+    schema: { type: 'string', examples: [`"${'0'.repeat(64)}"`] },
+  },
+  FileIfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'ETags of the files that you have, or `*`. If one of them is this file: 304 without a body.',
+    schema: { type: 'string', examples: [`"${'0'.repeat(64)}"`] },
+  },
 } satisfies Record<string, Parameter>;
 
 /** Headers that responses share, by the name of their component. */
@@ -80,6 +99,21 @@ export const SHARED_HEADERS = {
   ETag: {
     description: 'Version of the record, for `If-Match` and `If-None-Match`.',
     schema: { type: 'string', pattern: '^(W/)?"\\d+"$', examples: [SOME_TAG] },
+  },
+  FileTag: {
+    description: 'SHA-256 of the whole file, for `If-Range` and `If-None-Match`.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[0-9a-f]{64}"$', examples: [`"${'0'.repeat(64)}"`] },
+  },
+  Disposition: {
+    description: 'Whether a browser shows the file or saves it, and its name.',
+    required: true,
+    schema: { type: 'string', pattern: '^(inline|attachment); filename=".*$', examples: ['attachment; filename="offer.pdf"'] },
+  },
+  ContentRange: {
+    description: 'Which bytes of the file these are.',
+    required: true,
+    schema: { type: 'string', pattern: '^bytes \\d+-\\d+/\\d+$', examples: ['bytes 0-1023/20480'] },
   },
   Location: {
     description: 'Path of the new resource.',
@@ -139,6 +173,7 @@ export function commonHeaders(limited: boolean): Record<string, Reference> {
 export function successHeaders(route: RouteOptions, traits: { limited: boolean; idempotent: boolean }) {
   return {
     ...commonHeaders(traits.limited),
+    ...(route.bytes ? { ETag: headerRef('FileTag'), 'Content-Disposition': headerRef('Disposition') } : {}),
     ...(route.record ? { ETag: headerRef('ETag') } : {}),
     ...(route.status === 201 ? { Location: headerRef('Location') } : {}),
     ...(traits.idempotent ? { 'Idempotent-Replayed': headerRef('Replayed') } : {}),

@@ -3,7 +3,7 @@ import { id } from '../field.js';
 import type { RouteOptions } from '../route.js';
 import { rateClassOf } from '../rate-limit/throttlers.js';
 import { bodyExample } from './examples.js';
-import { parameterRef, successHeaders } from './headers.js';
+import { headerRef, parameterRef, successHeaders } from './headers.js';
 import type { Answer, Method, Operation, Parameter, Reference } from './parts.js';
 import type { ModelExamples } from './model-examples.js';
 import { type OperationTraits, type ProblemComponents, problemCodesOf } from './problems.js';
@@ -63,6 +63,7 @@ function sharedParameters(method: Method, route: RouteOptions, traits: Operation
     ...(traits.idempotent ? [parameterRef('IdempotencyKey')] : []),
     ...(traits.conditional ? [parameterRef('IfMatch')] : []),
     ...(route.record && method === 'get' ? [parameterRef('IfNoneMatch')] : []),
+    ...(route.bytes ? [parameterRef('Range'), parameterRef('IfRange'), parameterRef('FileIfNoneMatch')] : []),
     ...(traits.open || route.dialect ? [] : [parameterRef('TenantSlug')]),
     parameterRef('RequestId'),
   ];
@@ -105,6 +106,11 @@ function completeSuccess(
   const there = operation.responses['200'] as Answer | undefined;
   if (route.there && there)
     there.headers = successHeaders({ ...route, status: 200 }, { limited: !traits.open, idempotent: traits.idempotent });
+  if (route.bytes) {
+    const { headers } = success;
+    (operation.responses['206'] as Answer).headers = { ...headers, 'Content-Range': headerRef('ContentRange') };
+    operation.responses['304'] = { description: 'You have this file.', headers };
+  }
   if (route.record && method === 'get') {
     const headers = successHeaders(route, { limited: !traits.open && !route.tenantless, idempotent: false });
     operation.responses['304'] = { description: 'One of the versions that you have is current.', headers };
