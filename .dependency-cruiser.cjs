@@ -8,12 +8,13 @@ const LAYERS = [
   ['database'],
   ['audit', 'embedded', 'outbound', 'outbox', 'queue', 'sealing', 'worker'],
   ['auth', 'files', 'proof'],
-  ['access', 'ai', 'mail', 'request-counts'],
+  ['access', 'ai', 'request-counts'],
   ['automation', 'http'],
   ['lines', 'maintenance', 'settings'],
   ['resource', 'webhooks'],
   ['checklists', 'jobs', 'measures', 'steps'],
   ['members', 'tenants'],
+  ['mail'],
   ['notifications'],
 ];
 const TEST = '\\.spec\\.ts$|^test/|^libs/testing/';
@@ -24,7 +25,7 @@ const folders = (names) => `^libs/(${names.join('|')})/`;
 const layerRules = LAYERS.map((layer, rank) => ({
   name: `layer-${layer.join('-')}`,
   comment:
-    'Lower may not import higher: kernel < config < tenancy < database < audit, outbox ... < auth, proof < access < automation, http < lines < resource, webhooks < checklists, jobs, steps < members, tenants < notifications.',
+    'Lower may not import higher: kernel < config < tenancy < database < audit, outbox ... < auth, proof < access < automation, http < lines < resource, webhooks < checklists, jobs, steps < members, tenants < mail < notifications.',
   severity: 'error',
   from: { path: `^libs/(${layer.join('|')})/`, pathNot: TEST },
   to: { path: '^libs/', pathNot: [folders(LAYERS.slice(0, rank).flat().concat('$^')), '^libs/$1/'] },

@@ -390,10 +390,11 @@ export interface ApplicationView {
   /** Department, for a hired candidate. */ departmentId: string | null;
   /** Employee who is the manager, for a hired candidate. */ managerId: string | null;
   /** Mean of the submitted scorecards, from 1 to 5 with two decimals. */ rating: number | null;
+  /** State of the newest mail to the candidate about the application, an acknowledgement or a rejection, where one record is read; null elsewhere, and if there is none. `sent`: the mail server has accepted it. `logged`: the platform has no mail server, so it was not sent. `bounced`: the server refused the recipient. `refused`: the server refused the mail. `failed`: all attempts failed. `unconfirmed`: the connection was lost before the server confirmed it, so it may have been sent; it is not repeated. */ mailStatus: 'queued' | 'sending' | 'sent' | 'logged' | 'refused' | 'bounced' | 'failed' | 'cancelled' | 'unconfirmed' | null;
   /** Candidate who applies. */ candidateId: string;
   /** Channel that the application came through; `other` by default. */ source: 'careers_page' | 'referral' | 'agency' | 'sourced' | 'job_board' | 'internal' | 'event' | 'other';
   /** Time of the last action on the application. */ lastActivityAt: string;
-  /** Time from which the candidate may be notified of the rejection; null if they should not be notified. */ notifyAt: string | null;
+  /** Time at which the candidate is told of the rejection by mail; null if they are not. */ notifyAt: string | null;
   /** Template of talent mappings named by the hire; null for the one that matches best. */ mappingTemplateId: string | null;
 }
 
@@ -648,6 +649,7 @@ export interface CandidateView {
   /** Department, for a hired candidate. */ departmentId: string | null;
   /** Employee who is the manager, for a hired candidate. */ managerId: string | null;
   /** Mean of the submitted scorecards, from 1 to 5 with two decimals. */ rating: number | null;
+  /** State of the newest mail to the candidate about the application, an acknowledgement or a rejection, where one record is read; null elsewhere, and if there is none. `sent`: the mail server has accepted it. `logged`: the platform has no mail server, so it was not sent. `bounced`: the server refused the recipient. `refused`: the server refused the mail. `failed`: all attempts failed. `unconfirmed`: the connection was lost before the server confirmed it, so it may have been sent; it is not repeated. */ mailStatus: 'queued' | 'sending' | 'sent' | 'logged' | 'refused' | 'bounced' | 'failed' | 'cancelled' | 'unconfirmed' | null;
   /** First name. */ firstName: string | null;
   /** Last name. */ lastName: string | null;
   /** E-mail address; no two candidates have the same. */ email: string | null;
@@ -810,6 +812,10 @@ export interface CreditNoteView {
   /** Total after discounts and with tax, in minor units. */ totalMinor: number;
   /** Taxes, each over all lines. */ taxBreakdown: Array<TaxBreakdownView>;
   /** Date of issue; null in a draft. */ issueDate: string | null;
+  /** Time at which it was last sent. */ sentAt: string | null;
+  /** Recipients when it was last sent. */ sentTo: Array<string>;
+  /** Message to these recipients. */ sentMessage: string | null;
+  /** State of the newest mail about it, where one credit note is read; null elsewhere, and if there is none. `sent`: the mail server has accepted it. `logged`: the platform has no mail server, so it was not sent. `bounced`: the server refused the recipient. `refused`: the server refused the mail. `failed`: all attempts failed. `unconfirmed`: the connection was lost before the server confirmed it, so it may have been sent; it is not repeated. */ mailStatus: 'queued' | 'sending' | 'sent' | 'logged' | 'refused' | 'bounced' | 'failed' | 'cancelled' | 'unconfirmed' | null;
   /** Time at which it was applied to its invoice. */ appliedAt: string | null;
   /** Time at which it was voided. */ voidedAt: string | null;
   /** Reason for voiding it. */ voidReason: string | null;
@@ -1356,6 +1362,7 @@ export interface InterviewView {
   /** End of the interview, at most a day after the start. */ endAt: string;
   /** Memberships of the interviewers. */ interviewerIds: Array<string>;
   /** Room, or address of the call. */ location: string | null;
+  /** State of the newest invitation of the candidate, its update or cancellation, where one interview is read; null elsewhere, and if there is none. `sent`: the mail server has accepted it. `logged`: the platform has no mail server, so it was not sent. `bounced`: the server refused the recipient. `refused`: the server refused the mail. `failed`: all attempts failed. `unconfirmed`: the connection was lost before the server confirmed it, so it may have been sent; it is not repeated. */ mailStatus: 'queued' | 'sending' | 'sent' | 'logged' | 'refused' | 'bounced' | 'failed' | 'cancelled' | 'unconfirmed' | null;
   /** Time by which the interviewers are to submit their scorecards; not before the end. */ feedbackDueAt: string | null;
 }
 
@@ -1469,7 +1476,7 @@ export interface InvoiceView {
   /** Time at which it was last sent. */ sentAt: string | null;
   /** Recipients when it was last sent. */ sentTo: Array<string>;
   /** Message to these recipients. */ sentMessage: string | null;
-  /** State of the newest mail about it, where one invoice is read; null elsewhere, and if there is none. `failed`: the server refused it, or all attempts failed. `logged`: the platform has no mail server, so it was not sent. */ mailStatus: 'waiting' | 'sent' | 'logged' | 'failed' | 'cancelled' | null;
+  /** State of the newest mail or reminder to the customer, where one invoice is read; null elsewhere, and if there is none. `sent`: the mail server has accepted it. `logged`: the platform has no mail server, so it was not sent. `bounced`: the server refused the recipient. `refused`: the server refused the mail. `failed`: all attempts failed. `unconfirmed`: the connection was lost before the server confirmed it, so it may have been sent; it is not repeated. */ mailStatus: 'queued' | 'sending' | 'sent' | 'logged' | 'refused' | 'bounced' | 'failed' | 'cancelled' | 'unconfirmed' | null;
   /** Time at which it was first opened by a public link. */ viewedAt: string | null;
   /** Time since which nothing is open; null while an amount is. */ paidAt: string | null;
   /** Time at which it was voided. */ voidedAt: string | null;
@@ -1835,7 +1842,8 @@ export interface OfferView {
   /** First day of work. */ startDate: string | null;
   /** Pay. */ pay: OfferPay | null;
   /** Time until which the offer can be accepted, in the future; without one it does not expire. */ expiresAt: string | null;
-  /** Time at which the offer was marked as sent. */ sentAt: string | null;
+  /** Time at which the offer was sent. */ sentAt: string | null;
+  /** State of the newest mail with the offer, where one offer is read; null elsewhere, and if there is none. `sent`: the mail server has accepted it. `logged`: the platform has no mail server, so it was not sent. `bounced`: the server refused the recipient. `refused`: the server refused the mail. `failed`: all attempts failed. `unconfirmed`: the connection was lost before the server confirmed it, so it may have been sent; it is not repeated. */ mailStatus: 'queued' | 'sending' | 'sent' | 'logged' | 'refused' | 'bounced' | 'failed' | 'cancelled' | 'unconfirmed' | null;
   /** Time at which the offer was accepted. */ acceptedAt: string | null;
 }
 
@@ -3085,6 +3093,7 @@ export type PlatformEvent =
   | EventEnvelope<'finance.credit_note.deleted', CreditNoteView>
   | EventEnvelope<'finance.credit_note.issued', CreditNoteView>
   | EventEnvelope<'finance.credit_note.restored', CreditNoteView>
+  | EventEnvelope<'finance.credit_note.sent', CreditNoteView>
   | EventEnvelope<'finance.credit_note.updated', CreditNoteView>
   | EventEnvelope<'finance.credit_note.voided', CreditNoteView>
   | EventEnvelope<'finance.invoice.created', InvoiceView>

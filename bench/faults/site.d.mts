@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import type { MasterKeys } from '#libs/sealing/master-keys.js';
 
 /** A migrated database and its connection settings. */
@@ -15,11 +16,39 @@ export interface OwnDatabase extends SiteDatabase {
 
 export function openDatabase(): Promise<OwnDatabase>;
 
+/** A process of the platform. */
+export interface SiteProcess {
+  /** Base URL of an API. */
+  url: string;
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<{ code: number | null; ms: number }>;
+}
+
+export interface SiteTenant {
+  id: string;
+  apiKey: string;
+}
+
+/** One request as a tenant. */
+export function call(
+  api: SiteProcess,
+  tenant: SiteTenant,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ status: number; body: unknown }>;
+
 export class Site {
   constructor(database: SiteDatabase);
   /** Resolve when the process is ready. @param env adds or overrides settings */
-  startApi(env?: Record<string, string>): Promise<unknown>;
-  startWorker(env?: Record<string, string>): Promise<unknown>;
+  startApi(env?: Record<string, string>): Promise<SiteProcess>;
+  startWorker(env?: Record<string, string>): Promise<SiteProcess>;
+  /** The API process of the site. */
+  api(): Promise<SiteProcess>;
+  /** Tenants with high limits, each with a key with all permissions. */
+  tenants(count: number): Promise<SiteTenant[]>;
+  /** Connections without row-level security. */
+  readonly admin: Pool;
+  rows(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   endWorkers(): Promise<void>;
   close(): Promise<void>;
 }

@@ -92,7 +92,7 @@ const BESIDES_PLAIN = {
   'invoices:delete': 'Delete and restore invoices',
   'invoices:issue': 'Issue invoices',
   'invoices:read': 'Read invoices',
-  'invoices:send': 'Mark invoices as sent',
+  'invoices:send': 'Send invoices and credit notes to customers, and share invoices by links',
   'invoices:void': 'Void invoices',
   'invoices:write': 'Create and edit invoices',
   'invoices:write-off': 'Write invoices off',

@@ -18,7 +18,7 @@ export function linkTo({ PUBLIC_URL, HOST, PORT }: Addressed, path: string): str
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}${path}`;
 }
 
-/** Links and addresses of a listening process, which knows its port even if `PORT` is 0. */
+/** Links and addresses of a process. One that listens knows its port even if `PORT` is 0. */
 @Injectable()
 export class PublicUrl {
   constructor(
@@ -37,7 +37,8 @@ export class PublicUrl {
   }
 
   private ownPort(): number {
-    const server = this.host.httpAdapter.getHttpServer() as { address(): AddressInfo | null };
-    return server.address()?.port ?? 0;
+    const adapter = this.host.httpAdapter as typeof this.host.httpAdapter | undefined; // a worker has none
+    const server = adapter?.getHttpServer() as { address(): AddressInfo | null } | undefined;
+    return server?.address()?.port ?? 0;
   }
 }

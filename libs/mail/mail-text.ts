@@ -1,6 +1,6 @@
 /** User input as one line of a mail. */
 export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 /** A timestamp, RFC 3339 in UTC, in readable form: `2026-11-21 09:15 UTC`. */

@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { Authorities } from '#libs/auth/authority.js';
-import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { NotificationsRepository } from './notifications.repository.js';
 import { Notifier } from './notifier.js';
 
 /** Notifications of members. */
 @Module({
-  providers: [Authorities, MailOutbox, NotificationsRepository, Notifier],
+  providers: [Authorities, NotificationsRepository, Notifier],
   exports: [NotificationsRepository, Notifier],
 })
 export class NotificationsModule {}

@@ -94,7 +94,9 @@ export class Notifier {
         },
       );
     const about = { kind: subject?.object ?? MAIL_KIND, subjectId: subject?.id ?? row.id };
-    await this.outbox.add(transaction, { ...about, ...letter, to, link }, row.updatedAt);
+    // A member cannot end mails about the security of the account.
+    const ending = notice.kind === 'security' ? {} : { unsubscribe: 'notifications' as const };
+    await this.outbox.add(transaction, { ...about, ...letter, ...ending, to, link }, row.updatedAt);
   }
 
   private async mayKnow(memberId: string, { subject }: Notice): Promise<boolean> {

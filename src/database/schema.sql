@@ -2100,6 +2100,9 @@ create table data.finance_credit_notes (
   voided_at timestamp(3) with time zone,
   void_reason text,
   search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((((name || ' '::text) || reference) || ' '::text) || COALESCE(number, ''::text))), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
+  sent_at timestamp(3) with time zone,
+  sent_to jsonb default '[]'::jsonb not null,
+  sent_message text,
   constraint finance_credit_notes_pkey PRIMARY KEY (tenant_id, id),
   constraint finance_credit_notes_number_key UNIQUE (tenant_id, number),
   constraint finance_credit_notes_tenant_id_reference_key UNIQUE (tenant_id, reference),
@@ -2982,6 +2985,22 @@ create policy tenant_isolation on data.legal_holds as restrictive for all to :ap
 grant insert, select, update on data.legal_holds to :app;
 grant insert, select, update on data.legal_holds to :system;
 
+create table data.mail_suppressions (
+  tenant_id uuid not null,
+  address_hash text not null,
+  kind_group text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint mail_suppressions_pkey PRIMARY KEY (tenant_id, address_hash, kind_group),
+  constraint mail_suppressions_address_hash_check CHECK ((address_hash ~ '^[0-9a-f]{64}$'::text)),
+  constraint mail_suppressions_kind_group_check CHECK (((length(kind_group) >= 1) AND (length(kind_group) <= 40)))
+);
+alter table data.mail_suppressions enable row level security;
+alter table data.mail_suppressions force row level security;
+create policy rows on data.mail_suppressions as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.mail_suppressions as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select on data.mail_suppressions to :app;
+grant delete, insert, select on data.mail_suppressions to :system;
+
 create table data.mails (
   tenant_id uuid not null,
   id uuid not null,
@@ -2995,13 +3014,18 @@ create table data.mails (
   error text,
   created_at timestamp(3) with time zone not null,
   finished_at timestamp(3) with time zone,
+  subject_type text,
+  actor_type text,
+  actor_id uuid,
   constraint mails_pkey PRIMARY KEY (tenant_id, id),
+  constraint mails_actor_type_check CHECK (((length(actor_type) >= 1) AND (length(actor_type) <= 40))),
   constraint mails_attempts_check CHECK ((attempts >= 0)),
   constraint mails_error_check CHECK ((length(error) <= 500)),
   constraint mails_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 60))),
-  constraint mails_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'logged'::text, 'failed'::text, 'cancelled'::text])))
+  constraint mails_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'logged'::text, 'refused'::text, 'bounced'::text, 'failed'::text, 'cancelled'::text, 'unconfirmed'::text]))),
+  constraint mails_subject_type_check CHECK (((length(subject_type) >= 1) AND (length(subject_type) <= 60)))
 );
-CREATE INDEX mails_due_idx ON data.mails USING btree (due_at) WHERE (state = 'waiting'::text);
+CREATE INDEX mails_due_idx ON data.mails USING btree (due_at) WHERE (state = ANY (ARRAY['queued'::text, 'sending'::text]));
 CREATE INDEX mails_subject_idx ON data.mails USING btree (tenant_id, subject_id, created_at);
 alter table data.mails enable row level security;
 alter table data.mails force row level security;
@@ -8317,4 +8341,6 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000340, 'DocumentTemplates1763700000340'),
   (1763700000350, 'SearchEverywhere1763700000350'),
   (1763700000360, 'MemberHours1763700000360'),
-  (1763700000370, 'FileContents1763700000370');
+  (1763700000370, 'FileContents1763700000370'),
+  (1763700000390, 'MailStates1763700000390'),
+  (1763700000391, 'SentCreditNotes1763700000391');

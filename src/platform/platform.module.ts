@@ -6,6 +6,7 @@ import { Database } from '#libs/database/database.js';
 import { DATABASE_URL, dataSource, type EntityClass } from '#libs/database/data-source.js';
 import { Clock, SystemClock } from '#libs/kernel/clock.js';
 import { Cursors } from '#libs/kernel/cursor.js';
+import { MailModule } from '#libs/mail/mail.module.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { InstallationKeys } from '#libs/sealing/installation-keys.js';
@@ -35,6 +36,7 @@ export class PlatformModule {
     const { settings, masterKeys, databaseUrl, name, entities, growsSlowly = false, clock } = options;
     return {
       module: PlatformModule,
+      imports: [MailModule],
       providers: [
         { provide: SETTINGS_TOKEN, useValue: settings },
         { provide: MasterKeys, useValue: masterKeys },

@@ -68,8 +68,9 @@ const FOR_STRANGERS = new Set([
 const open = stated.filter(({ path, name }) => path.startsWith('/health/') || FOR_STRANGERS.has(name));
 const guarded = stated.filter((each) => !open.includes(each));
 
-/** Operations that send something: events to endpoints, mails to invitees, invoices to customers. */
-const SENDS = /^((webhooks|admin\.(outbox|invitations))\.|finance\.invoices\.send$)/;
+/** Operations that send something: events to endpoints, mails to invitees, documents to customers, offers to candidates. */
+const SENDS =
+  /^((webhooks|admin\.(outbox|invitations))\.|finance\.(invoices|credit_notes)\.send$|talent\.offers\.send$)/;
 
 /** Served in addition to the operations. */
 const PAGES = /^\/($|favicon\.ico$|openapi\.json$|(docs|console)(\/|$)|metrics$)/;
@@ -85,7 +86,7 @@ describe('the document', () => {
         .filter(({ path }) => /^\/api\/v1\/\w+\/(invoices|offers)\/\{id\}\/send$/.test(path))
         .map(({ path, operation }) => [path.split('/')[4], operation.summary]),
     );
-    expect([invoices, offers]).toEqual(['Send an invoice to its customer', 'Mark an offer as sent']);
+    expect([invoices, offers]).toEqual(['Send an invoice to its customer', 'Send an offer to its candidate']);
   });
 
   it('contains every route of the server and no others', () => {

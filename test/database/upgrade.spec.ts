@@ -18,6 +18,7 @@ import { MemberCounts1763700000031 } from '#src/database/migrations/176370000003
 import { Denials1763700000042 } from '#src/database/migrations/1763700000042-denials.js';
 import { ComparableNames1763700000265 } from '#src/database/migrations/1763700000265-comparable-names.js';
 import { ImmutableEvents1763700000035 } from '#src/database/migrations/1763700000035-immutable-events.js';
+import { MailStates1763700000390 } from '#src/database/migrations/1763700000390-mail-states.js';
 import { LoggedMails1763700000054 } from '#src/database/migrations/1763700000054-logged-mails.js';
 import { Erasure1763700000050 } from '#src/database/migrations/1763700000050-erasure.js';
 import { PaymentTerms1763700000046 } from '#src/database/migrations/1763700000046-payment-terms.js';
@@ -117,8 +118,30 @@ upgrade('keeps mails and allows new ones to be logged', LoggedMails1763700000054
   return async () => {
     await insert('logged');
     await expect(insert('lost')).rejects.toThrow('mails_state_check');
-    const { rows } = await admin.query(`select state from data.mails order by state`);
+    const { rows } = await admin.query(`select state from data.mails where kind = 'core.invitation' order by state`);
     expect(rows).toEqual([{ state: 'logged' }, { state: 'sent' }]);
+  };
+});
+
+upgrade('repeats no mail that may have been sent, and tells refusals apart', MailStates1763700000390, async () => {
+  const kind = 'test.upgrade.mail';
+  const insert = (state: string, attempts: number, error: string | null) =>
+    admin.query(
+      `insert into data.mails (tenant_id, id, kind, subject_id, state, attempts, error, due_at, expires_at, created_at)
+       values ($1, $2, $3, $2, $4, $5, $6, now(), now(), now())`,
+      [uuidv7(), uuidv7(), kind, state, attempts, error],
+    );
+  await insert('waiting', 0, null);
+  await insert('waiting', 1, null);
+  await insert('waiting', 1, 'EAUTH 454');
+  await insert('failed', 1, 'EENVELOPE RCPT TO 550');
+  await insert('failed', 1, 'EMESSAGE DATA 554');
+  await insert('failed', 1, 'expired');
+  await insert('logged', 1, null);
+  return async () => {
+    const { rows } = await admin.query(`select state from data.mails where kind = $1 order by id`, [kind]);
+    const states = rows.map(({ state }) => state as string); // a text
+    expect(states).toEqual(['queued', 'sending', 'queued', 'bounced', 'refused', 'failed', 'logged']);
   };
 });
 

@@ -1,4 +1,7 @@
 import { SCENARIOS } from '../../bench/faults/scenarios.mjs';
+import { until } from '#libs/testing/until.js';
+import { call } from '../../bench/faults/site.mjs';
+import { startSmtp } from '../harness/smtp.js';
 import { openFaultSite } from './fault-site.js';
 
 // The short form of `npm run faults`: the same scenarios in seconds, without limits that require an idle machine.
@@ -57,6 +60,61 @@ describe('a retention run', () => {
     const figures = await SCENARIOS.retention.run(site, { records: 1_600, held: 50, kills: 2 });
     expect(figures).toMatchObject({ status: 'succeeded', affected: figures.expected, unequal: [] });
     expect(figures.done.at(-1)).toBeLessThan(figures.expected);
+  });
+});
+
+describe('a mail', () => {
+  it('is sent once, whenever its worker is killed; only if the server may have it, nobody sends it again', async () => {
+    const smtp = await startSmtp();
+    const env = { SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@platform.example' };
+    const [tenant] = await site.tenants(1);
+    const api = await site.api();
+    const stateOf = async (id: string) =>
+      (await site.rows(`select state from data.mails where subject_id = $1`, [id]))[0]!['state'];
+    const ends: unknown[] = [];
+    for (const step of ['recipient', 'before the end', 'end'] as const) {
+      const email = `${step.replaceAll(' ', '-')}@acme.example`;
+      const { body } = await call(api, tenant!, 'POST', '/api/admin/invitations', { email });
+      const { id } = (body as { data: { invitation: { id: string } }[] }).data[0]!.invitation; // as the route answers
+      const lock = await site.admin.connect();
+      if (step === 'before the end') {
+        // The end is held back until the row can be marked, which waits for this lock.
+        await lock.query('begin');
+        await lock.query(`create function public.hold() returns trigger language plpgsql as $$
+          begin perform pg_advisory_xact_lock(390); return new; end $$`);
+        await lock.query(`create trigger hold before update on data.mails for each row
+          when (new.state = 'sending') execute function public.hold()`);
+        await lock.query('commit');
+        await lock.query('select pg_advisory_lock(390)');
+      } else smtp.ignore(step);
+      const worker = await site.startWorker(env);
+      await until(async () =>
+        step === 'before the end'
+          ? (await site.rows(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).length > 0
+          : smtp.ignored > 0,
+      );
+      await worker.end('SIGKILL');
+      smtp.disconnect();
+      smtp.ignore(null);
+      if (step === 'before the end') {
+        await lock.query('select pg_advisory_unlock(390)');
+        await until(async () => (await site.rows(`select 1 from pg_locks where locktype = 'advisory'`)).length === 0);
+        await lock.query('drop function public.hold() cascade');
+      }
+      lock.release();
+      const received = smtp.mails.filter(({ to }) => to.includes(email)).length;
+      await site.rows(`update data.mails set due_at = now() where subject_id = $1`, [id]);
+      const next = await site.startWorker(env);
+      await until(async () => ['sent', 'unconfirmed'].includes(String(await stateOf(id))));
+      await next.end('SIGKILL');
+      ends.push([step, received, smtp.mails.filter(({ to }) => to.includes(email)).length, await stateOf(id)]);
+    }
+    await smtp.close();
+    expect(ends).toEqual([
+      ['recipient', 0, 1, 'sent'],
+      ['before the end', 0, 1, 'sent'],
+      ['end', 1, 1, 'unconfirmed'],
+    ]);
   });
 });
 

@@ -22,6 +22,7 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
   'reports.report.due': ['test/worker/reports.spec.ts', 'is paused with the reason %s and an event'],
   'reports.run': ['test/worker/reports.spec.ts', 'fails if the requester has lost the permission'],
   'home.notifications.*': OF_NOTIFIER,
+  'core.mail.undelivered': OF_NOTIFIER,
   DueUpkeep: OF_NOTIFIER,
   DigestUpkeep: [
     'test/worker/daily-mails.spec.ts',

@@ -76,7 +76,7 @@ it('reminds the customer once per level, with a public link, until the last one'
   expect(await steps(invoice.id)).toEqual(Array.from({ length: 4 }, () => 'reminder_sent'));
   const [mail] = mails();
   expect(mail!.headers['subject']).toContain(invoice.number);
-  expect(mail!.text).toContain('360.00 USD');
+  expect(mail!.text).toContain('$360.00');
 });
 
 it('links to the invoice', async () => {

@@ -77,7 +77,7 @@ async function states({ endpoint }: Staged): Promise<string[]> {
     `select state, content from data.mails where subject_id = $1 order by created_at, id`,
     [endpoint.id],
   );
-  for (const { state, content } of rows) expect(content === null).toBe(state !== 'waiting');
+  for (const { state, content } of rows) expect(content === null).toBe(state !== 'queued' && state !== 'sending');
   return rows.map(({ state }) => state);
 }
 
@@ -177,7 +177,7 @@ describe('while an endpoint keeps failing', () => {
     ] as const) {
       for (const each of staged) await failFor(each, hours);
       await Promise.all([...workers, ...workers].map((worker) => sweep(worker)));
-      for (const each of staged) expect(await states(each)).toEqual([...before, 'waiting']);
+      for (const each of staged) expect(await states(each)).toEqual([...before, 'queued']);
       for (const each of staged) expect(await sent(workers[0]!, each)).toHaveLength(before.length + 1);
     }
   });
@@ -198,7 +198,7 @@ describe('while an endpoint keeps failing', () => {
     broken.mockRestore();
     expect(await states(staged)).toEqual([]);
     await sweep(worker);
-    expect(await states(staged)).toEqual(['waiting']);
+    expect(await states(staged)).toEqual(['queued']);
   });
 });
 
@@ -214,7 +214,7 @@ describe('an unsent mail', () => {
     ] as const) {
       await failFor(staged, hours);
       await sweep(worker);
-      expect(await states(staged)).toEqual([...before, 'waiting']);
+      expect(await states(staged)).toEqual([...before, 'queued']);
     }
     expect(subjects(await sent(worker, staged))).toEqual([`Webhook endpoint ${staged.host} has been disabled`]);
   });
@@ -231,7 +231,7 @@ describe('an unsent mail', () => {
     const worker = await stage.idleWorker();
     for (const each of [staged, other]) await failFor(each, hours);
     await sweep(worker);
-    expect(await states(staged)).toEqual(['waiting']);
+    expect(await states(staged)).toEqual(['queued']);
     expect((await act(staged.endpoint, staged.tenant)).status).toBe(200);
     expect(await states(staged)).toEqual(['cancelled']);
     expect(await sent(worker, staged)).toEqual([]);
@@ -245,7 +245,7 @@ describe('an unsent mail', () => {
     await failFor(staged, 2);
     await sweep(worker);
     await staged.tenant.api.patch(staged.endpoint.path, { description: 'Billing' });
-    expect(await states(staged)).toEqual(['waiting']);
+    expect(await states(staged)).toEqual(['queued']);
   });
 });
 

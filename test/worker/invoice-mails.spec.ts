@@ -35,7 +35,7 @@ describe('sending an invoice', () => {
     expect(await statusOf(invoice.id)).toBeNull();
     const sent = await act(tenant.api, invoice.id, 'send', { message: 'Thank you for your business.' });
     expect(sent).toMatchObject({ status: 200, body: { sentTo: [address] } });
-    expect(await statusOf(invoice.id)).toBe('waiting');
+    expect(await statusOf(invoice.id)).toBe('queued');
     await deliver();
     const [text, ...others] = textOf(address);
     expect(others).toEqual([]);
@@ -82,7 +82,7 @@ describe('sending an invoice', () => {
     await act(tenant.api, invoice.id, 'send', {});
     smtp.refuse(550);
     await deliver();
-    expect(await statusOf(invoice.id)).toBe('failed');
+    expect(await statusOf(invoice.id)).toBe('bounced');
   });
 
   it('is not undone by a payment that arrives before the mail has left', async () => {

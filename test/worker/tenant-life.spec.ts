@@ -47,7 +47,7 @@ it('work for a suspended tenant waits, and none of it is lost', async () => {
   expect(before).toContain('ready');
   expect(before).not.toContain('done');
   const mails = () => stage.sql<{ state: string }>('select state from data.mails where tenant_id = $1', [tenant.id]);
-  expect(await mails()).toEqual([{ state: 'waiting' }]);
+  expect(await mails()).toEqual([{ state: 'queued' }]);
 
   await suspend(false);
   await stage.statuses(

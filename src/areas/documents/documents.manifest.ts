@@ -6,5 +6,6 @@ export const documents = area({
     'admin document templates': 'Texts from which documents and mails are made, in published versions.',
   },
   entities: async () => (await import('./documents.entities.js')).DOCUMENTS_ENTITIES,
+  records: [async () => (await import('./documents-records.module.js')).DocumentsRecordsModule],
   routes: async () => (await import('./documents.module.js')).DocumentsModule,
 });

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { declaresMetrics } from '#libs/measures/metric-catalogue.js';
-import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
 import { BillingRepository } from './billing/billing.repository.js';
@@ -9,6 +8,7 @@ import { MonthEndFlows } from './billing/month-end.flows.js';
 import { ProjectBilling } from './billing/project-billing.js';
 import { BusinessDay } from './business-day.js';
 import { CreditNoteContent } from './credit-notes/credit-note-content.js';
+import { CreditNoteLetters } from './credit-notes/credit-note.letters.js';
 import { CreditNotesService } from './credit-notes/credit-notes.service.js';
 import { DunningSchedule } from './dunning/dunning-schedule.js';
 import { DunningFlows } from './dunning/dunning.flows.js';
@@ -43,6 +43,7 @@ import { FINANCE_METRICS } from './finance.metrics.js';
     CompletionFlows,
     CreditLimits,
     CreditNoteContent,
+    CreditNoteLetters,
     CreditNotesService,
     DunningFlows,
     DunningSchedule,
@@ -57,7 +58,6 @@ import { FINANCE_METRICS } from './finance.metrics.js';
     Ledger,
     LedgerRepository,
     LedgerService,
-    MailOutbox,
     MilestoneFlows,
     MonthEndFlows,
     PaymentSettlements,

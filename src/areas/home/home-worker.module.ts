@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { Authorities } from '#libs/auth/authority.js';
-import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { NotificationsModule } from '#libs/notifications/notifications.module.js';
 import { WorkerBaseModule } from '#libs/worker/worker-base.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
@@ -16,6 +15,7 @@ import { DueUpkeep } from './notifications/due-upkeep.js';
 import { HandoffNotices } from './notifications/handoff-notices.js';
 import { NotificationRetentionUpkeep } from './notifications/notification-retention-upkeep.js';
 import { FailureNotices } from './notifications/failure-notices.js';
+import { MailNotices } from './notifications/mail-notices.js';
 import { OtherNotices } from './notifications/other-notices.js';
 import { TimeEntryNotices } from './notifications/time-entry-notices.js';
 import { TimeOffNotices } from './notifications/time-off-notices.js';
@@ -34,9 +34,9 @@ import { TimeOffNotices } from './notifications/time-off-notices.js';
     DigestsRepository,
     DueUpkeep,
     HandoffNotices,
-    MailOutbox,
     NotificationRetentionUpkeep,
     FailureNotices,
+    MailNotices,
     OtherNotices,
     TimeEntryNotices,
     TimeOffNotices,

@@ -2,10 +2,12 @@ import { Module } from '@nestjs/common';
 import { declaresMetrics } from '#libs/measures/metric-catalogue.js';
 import { ApplicationsService } from './applications/applications.service.js';
 import { CandidatesService } from './candidates/candidates.service.js';
+import { InterviewLetters } from './interviews/interview.letters.js';
 import { InterviewsService } from './interviews/interviews.service.js';
 import { JobsService } from './jobs/jobs.service.js';
 import { OffersService } from './offers/offers.service.js';
 import { ScorecardsService } from './scorecards/scorecards.service.js';
+import { TalentLetters } from './talent.letters.js';
 import { TalentTimers } from './talent.timers.js';
 import { TALENT_METRICS } from './talent.metrics.js';
 
@@ -20,7 +22,7 @@ const SERVICES = [
 
 /** Hiring without its routes, for every process. */
 @Module({
-  providers: [declaresMetrics(TALENT_METRICS), ...SERVICES, TalentTimers],
+  providers: [declaresMetrics(TALENT_METRICS), ...SERVICES, InterviewLetters, TalentLetters, TalentTimers],
   exports: SERVICES,
 })
 export class TalentRecordsModule {}

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Automations } from '#libs/automation/automations.js';
 import { CONSENT_EXPIRES } from './candidates/candidate.forgetting.js';
 import { CandidatesService } from './candidates/candidates.service.js';
+import { ApplicationsService, REJECTION_DUE } from './applications/applications.service.js';
 import { OFFER_EXPIRES, OffersService } from './offers/offers.service.js';
 
 /** Timers of hiring. */
@@ -9,6 +10,7 @@ import { OFFER_EXPIRES, OffersService } from './offers/offers.service.js';
 export class TalentTimers implements OnModuleInit {
   constructor(
     private readonly automations: Automations,
+    private readonly applications: ApplicationsService,
     private readonly candidates: CandidatesService,
     private readonly offers: OffersService,
   ) {}
@@ -18,6 +20,11 @@ export class TalentTimers implements OnModuleInit {
       kind: CONSENT_EXPIRES,
       onBehalf: { of: 'tenant', because: 'date' },
       fire: (id) => this.candidates.endConsent(id),
+    });
+    this.automations.timer({
+      kind: REJECTION_DUE,
+      onBehalf: { of: 'tenant', because: 'date' },
+      fire: (id) => this.applications.tellRejected(id),
     });
     this.automations.timer({
       kind: OFFER_EXPIRES,

@@ -50,7 +50,7 @@ describe('inviting', () => {
               status: 'pending',
               sentCount: 0,
               lastSentAt: null,
-              mailStatus: 'waiting',
+              mailStatus: 'queued',
               invitedBy: { type: 'api_key', name: 'test' },
             },
           },
@@ -252,7 +252,7 @@ describe('changing an invitation', () => {
   it('resends it with a new link and invalidates the old one', async () => {
     const { invitation, token, email } = await hall.invited(tenant);
     const answer = await change(invitation.id, { action: 'resend', expiresInDays: 10 });
-    expect(answer).toMatchObject({ status: 200, body: { version: 2, mailStatus: 'waiting', sentCount: 1 } });
+    expect(answer).toMatchObject({ status: 200, body: { version: 2, mailStatus: 'queued', sentCount: 1 } });
     expect((await hall.look(token)).status).toBe(404);
     const fresh = await hall.tokenFor(email);
     expect(fresh).not.toBe(token);

@@ -31,10 +31,11 @@ export class InvitationLetters {
     const link = this.page.replace('{token}', token);
     const { id: subjectId, email: to, expiresAt } = invitation;
     const tenant = await tenantName(this.database);
-    transaction.write(this.outbox.cancel({ kind: invitations.type, subjectId }, at));
+    transaction.write(this.outbox.cancel({ kinds: [invitations.type], subjectIds: [subjectId] }, at));
     const text = textOf(invitation, tenant, link);
     const mail = {
       kind: invitations.type,
+      object: invitations.type,
       subjectId,
       to,
       subject: `You are invited to ${oneLine(tenant)}`,

@@ -74,7 +74,7 @@ export class InvitationMoves {
     const at = this.now();
     const after = this.change(transaction, row, { status, closedAt: at, acceptedMembershipId }, status);
     transaction.write(this.repository.closeTokens(row.id));
-    transaction.write(this.outbox.cancel({ kind: invitations.type, subjectId: row.id }, at));
+    transaction.write(this.outbox.cancel({ kinds: [invitations.type], subjectIds: [row.id] }, at));
     transaction.write(cancelStatement({ kind: EXPIRY, key: row.id }));
     return after;
   }

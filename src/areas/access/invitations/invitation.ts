@@ -3,7 +3,7 @@ import { VersionedRow } from '#libs/database/tenant-row.js';
 import { id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { addressSpelling } from '#libs/kernel/domain.js';
 import { fold } from '#libs/kernel/fold.js';
-import { MAIL_STATES } from '#libs/mail/mail-outbox.js';
+import { MAIL_STATES, MAIL_STATES_TEXT } from '#libs/mail/mail-states.js';
 import { filter } from '#libs/resource/lists/list-query.js';
 import { Derived, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
@@ -72,7 +72,7 @@ export class Invitation extends VersionedRow {
 
   @Derived(
     oneOf(MAIL_STATES),
-    'State of the newest mail. `failed`: all attempts failed; resend it. `logged`: the platform has no mail server, so the mail was not sent and the link is in the worker log.',
+    `State of the newest mail; it can be resent. ${MAIL_STATES_TEXT} The link of a \`logged\` mail is in the worker log.`,
     { example: 'sent', nullable: true, told: false },
   )
   mailStatus?: string | null;

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { InvitationLetters } from './invitation-letters.js';
 import { InvitationMoves } from './invitation-moves.js';
 import { InvitationOffersService } from './invitation-offers.service.js';
@@ -18,7 +17,6 @@ import { InvitingService } from './inviting.service.js';
     InvitationsRepository,
     InvitationsService,
     InvitingService,
-    MailOutbox,
   ],
   exports: [InvitationOffersService, InvitationsService, InvitingService],
 })

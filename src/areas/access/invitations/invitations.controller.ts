@@ -12,7 +12,7 @@ import {
 import { InvitationsService } from './invitations.service.js';
 import { InvitingService } from './inviting.service.js';
 
-const INVITED = { ...invitations.example, sentCount: 0, lastSentAt: null, mailStatus: 'waiting' };
+const INVITED = { ...invitations.example, sentCount: 0, lastSentAt: null, mailStatus: 'queued' };
 
 @Controller(invitations.path)
 export class InvitationsController {

@@ -35,7 +35,7 @@ const INVITING = {
   permission: 'members:invite',
   object: invitations.type,
 };
-const WAITING = { sentCount: 0, mailCount: 1, lastSentAt: null, mailStatus: 'waiting' };
+const WAITING = { sentCount: 0, mailCount: 1, lastSentAt: null, mailStatus: 'queued' };
 const DETAILS: Record<InvitationErrorCode, string> = {
   already_member: 'A member of the tenant already has this address.',
   pending_exists: 'An open invitation for this address exists; resend or update it.',

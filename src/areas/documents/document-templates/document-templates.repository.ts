@@ -25,6 +25,13 @@ const PARTIALS = `
     join data.document_template_versions v
       on v.tenant_id = t.tenant_id and v.template_id = t.id and v.number = t.current_version
   where t.tenant_id = $1 and t.key = any($2) and t.format = $3 and t.status = 'published'`;
+const OF_MAILS = `
+  select t.key, t.format, t.locale, v.subject, v.body, v.styles, v.variables_schema as "variablesSchema"
+  from data.document_templates t
+    join data.document_template_versions v
+      on v.tenant_id = t.tenant_id and v.template_id = t.id and v.number = t.current_version
+  where t.tenant_id = $1 and t.kind = 'email' and t.status = 'published' and (t.key = $2 or t.key like $2 || '-%')
+  order by t.key`;
 const OTHER_DEFAULT = `select id from data.document_templates
   where tenant_id = $1 and kind = $2 and locale = $3 and is_default and id <> $4`;
 const ADD_VERSION = `
@@ -34,6 +41,9 @@ const ADD_VERSION = `
 
 /** What the list of templates filters and sorts by. */
 export type ListedTemplate = Pick<DocumentTemplate, 'id' | 'key' | 'name' | 'kind' | 'status' | 'locale' | 'isDefault'>;
+
+/** The current version of a published template. */
+export type PublishedTemplate = TemplateContent & Pick<DocumentTemplate, 'key' | 'format' | 'locale'>;
 
 @Injectable()
 export class DocumentTemplatesRepository extends ResourceRepository<DocumentTemplate> {
@@ -64,6 +74,11 @@ export class DocumentTemplatesRepository extends ResourceRepository<DocumentTemp
   /** Published bodies of the templates with some keys and one format; others are missing. */
   partials(keys: readonly string[], format: Format): Promise<{ key: string; body: string }[]> {
     return this.database.read<{ key: string; body: string }>(statement(PARTIALS, [currentTenant().id, keys, format]));
+  }
+
+  /** The published templates of mails for a purpose, by key. */
+  ofMails(purpose: string): Promise<PublishedTemplate[]> {
+    return this.database.read<PublishedTemplate>(statement(OF_MAILS, [currentTenant().id, purpose]));
   }
 
   /** The id of the other default of a template's kind and locale; null if there is none. */

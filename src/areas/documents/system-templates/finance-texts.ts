@@ -71,7 +71,10 @@ ${opening}
 Invoice: {{ invoice.number }}
 Due on: {{ invoice.dueDate | date: 'long' }}
 To pay: {{ invoice.balanceMinor | money: invoice.currency }}
-
+{% if link %}
+Open it here:
+{{ link }}
+{% endif %}
 {% if tenant.bank %}{{ tenant.bank }}
 
 {% endif %}${closing}

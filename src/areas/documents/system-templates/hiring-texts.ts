@@ -52,4 +52,53 @@ We wish you all the best.
 `,
 };
 
-export const HIRING_TEXTS: readonly SystemText[] = [offerLetter, interview, rejection];
+const cancellation: SystemText = {
+  ...{ key: 'system.interview-cancellation', name: 'Cancellation of an interview', kind: 'email', format: 'text' },
+  ...{ isDefault: false, styles: null, subject: 'Your interview with {{ tenant.name }} is cancelled' },
+  variablesSchema: needs('interview', 'startAt'),
+  body: `Hello,
+
+your interview on {{ interview.startAt | date: 'full' }} at {{ interview.startAt | date: '%H:%M' }} ({{ tenant.timezone }}) does not take place.
+
+{{ tenant.name }}
+`,
+};
+
+const acknowledgement: SystemText = {
+  ...{ key: 'system.acknowledgement', name: 'Acknowledgement of an application', kind: 'email', format: 'text' },
+  ...{ isDefault: false, styles: null, subject: 'Your application to {{ tenant.name }}' },
+  variablesSchema: needs('candidate', 'name'),
+  body: `Hello {{ candidate.firstName | default: candidate.name }},
+
+thank you for your application{% if job %} for the position {{ job.name }}{% endif %}. We have received it and will answer you as soon as we can.
+
+{{ tenant.name }}
+`,
+};
+
+const offerMail: SystemText = {
+  ...{ key: 'system.offer', name: 'Mail with an offer', kind: 'email', format: 'text' },
+  ...{ isDefault: false, styles: null, subject: 'Our offer: {{ offer.jobTitle | default: offer.name }}' },
+  variablesSchema: needs('offer', 'name', 'employmentType'),
+  body: `Hello {{ candidate.firstName | default: candidate.name }},
+
+we are pleased to offer you the position {{ offer.jobTitle | default: offer.name }}.
+
+Employment: {{ offer.employmentType | replace: '_', ' ' }}
+{% if offer.startDate %}Start: {{ offer.startDate | date: 'long' }}
+{% endif %}{% if offer.pay %}Pay: {{ offer.pay.amountMinor | money: offer.pay.currency }} per {{ offer.pay.period }}
+{% endif %}
+{% if offer.expiresAt %}Please answer this mail by {{ offer.expiresAt | date: 'long' }}.{% else %}Please answer this mail.{% endif %}
+
+{{ tenant.legalName | default: tenant.name }}
+`,
+};
+
+export const HIRING_TEXTS: readonly SystemText[] = [
+  offerLetter,
+  interview,
+  rejection,
+  cancellation,
+  acknowledgement,
+  offerMail,
+];

@@ -16,6 +16,14 @@ export const creditNoteLifecycle = lifecycle({
       risk: 'high',
       gate: { key: 'credit_note.issue', past: ['issued', 'applied'] },
     },
+    send: {
+      from: ['issued', 'applied'],
+      to: null,
+      permission: 'invoices:send',
+      event: 'sent',
+      summary: 'Send a credit note to its customer',
+      happened: 'A credit note was sent: a mail was queued for each of the recipients in `sentTo`.',
+    },
     apply: {
       from: ['issued'],
       to: 'applied',

@@ -1,9 +1,11 @@
 import { Column } from 'typeorm';
+import { emailAddress } from '#libs/http/email-field.js';
 import { civilDate, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { LineInput, LineView, MAX_LINES, TaxBreakdownView } from '#libs/lines/line.dto.js';
-import { Attribute, ReadOnly, WriteOnly } from '#libs/resource/types/attribute.js';
+import { MAIL_STATES, MAIL_STATES_TEXT, type MailState } from '#libs/mail/mail-states.js';
+import { Attribute, Derived, ReadOnly, WriteOnly } from '#libs/resource/types/attribute.js';
 import { workspaceOfWhole } from '#libs/resource/types/part-of.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
@@ -97,6 +99,25 @@ export class CreditNote extends RecordRow {
   @ReadOnly(civilDate(), 'Date of issue; null in a draft.', { nullable: true, filter: true, sort: true })
   issueDate!: string | null;
 
+  @ReadOnly(instant(), 'Time at which it was last sent.', { nullable: true })
+  sentAt!: string | null;
+
+  @ReadOnly(listOf(emailAddress(), { max: 20 }), 'Recipients when it was last sent.', {
+    default: [],
+    privacy: 'personal',
+  })
+  sentTo!: string[];
+
+  @ReadOnly(text({ max: 5_000 }), 'Message to these recipients.', { nullable: true, privacy: 'personal' })
+  sentMessage!: string | null;
+
+  @Derived(
+    oneOf(MAIL_STATES),
+    `State of the newest mail about it, where one credit note is read; null elsewhere, and if there is none. ${MAIL_STATES_TEXT}`,
+    { example: 'sent', nullable: true, told: false },
+  )
+  mailStatus?: MailState | null;
+
   @ReadOnly(instant(), 'Time at which it was applied to its invoice.', { nullable: true })
   appliedAt!: string | null;
 
@@ -132,12 +153,14 @@ const type = recordType<CreditNote, CreditNoteAction>(CreditNote, {
     create: ['amount_exceeds_balance', 'tax_mismatch'],
     update: ['record_locked', 'amount_exceeds_balance', 'tax_mismatch', 'required_fields_missing'],
     issue: ['amount_exceeds_balance', 'tax_mismatch', 'required_fields_missing'],
+    send: ['recipient_missing'],
     apply: ['amount_exceeds_balance', 'gate_denied'],
     void: ['source_already_billed', 'source_not_billable'],
   },
   bodies: {
     create: { invoiceId: INVOICE_ID, amountMinor: 6000, reason: 'Returned goods' },
     update: { disposition: 'account_credit' },
+    send: { to: ['billing@globex.example'] },
   },
 });
 

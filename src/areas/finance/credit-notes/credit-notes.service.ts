@@ -5,7 +5,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { lineInputOf } from '#libs/lines/document-lines.js';
 import type { LineView } from '#libs/lines/line.dto.js';
-import type { Decisions } from '#libs/resource/types/decisions.js';
+import type { Change, Decisions } from '#libs/resource/types/decisions.js';
 import { GaplessSeries } from '#libs/resource/records/gapless-series.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
@@ -23,7 +23,8 @@ import { PaymentsService } from '../payments/payments.service.js';
 import { type CreditOutcome, type InvoiceCredit, type InvoiceFigures, SettlementDesk } from '../settlement-desk.js';
 import { CreditNoteContent, tooMuch } from './credit-note-content.js';
 import { excessOf, inBase, owed, used } from './credit-note-journals.js';
-import type { IssueCreditNote, VoidCreditNote } from './credit-note.actions.js';
+import type { IssueCreditNote, SendCreditNote, VoidCreditNote } from './credit-note.actions.js';
+import { CreditNoteLetters } from './credit-note.letters.js';
 import { type CreditNote, type CreditNoteInput, creditNotes, type ShownCreditNote } from './credit-note.js';
 import type { CreditNoteAction } from './credit-note.lifecycle.js';
 import { type CreditedInvoice, lockInvoice } from './credit-note.queries.js';
@@ -41,6 +42,7 @@ const NOT_CREDITED = ['draft', 'void', 'uncollectible'];
 export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
   readonly actions: CreditNoteDecisions['actions'] = {
     issue: (row, input: Partial<IssueCreditNote>) => this.issue(row, input),
+    send: (row, input: SendCreditNote) => this.send(row, input),
     apply: (row, input: { invoice?: InvoiceFigures }) => this.applyTo(row, input),
     void: (row, input: VoidCreditNote) => this.void(row, input),
   };
@@ -62,6 +64,7 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
     private readonly desk: SettlementDesk,
     private readonly accounts: AccountsService,
     private readonly settings: TenantSettings,
+    private readonly letters: CreditNoteLetters,
   ) {
     this.records = Records.of(creditNotes, kit, this);
   }
@@ -103,6 +106,27 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
     if (status !== 'draft' || lineItems === before?.lineItems) return [];
     const ids = productsOf(lineItems);
     return ids.length > 0 ? [mustExist(PRODUCT, '/lineItems', ids)] : [];
+  }
+
+  derive(): Partial<ShownCreditNote> {
+    return { mailStatus: null };
+  }
+
+  async detail(view: ShownCreditNote): Promise<ShownCreditNote> {
+    return { ...view, mailStatus: await this.letters.stateOf(view.id) };
+  }
+
+  /** Queues the mails of a credit note that was sent. */
+  async saved(transaction: Transaction, { after, event }: Change<CreditNote>): Promise<void> {
+    if (event === 'sent')
+      await this.letters.send(transaction, after, await this.invoices.records.readPlainly(after.invoiceId));
+  }
+
+  private async send(row: CreditNote, { to, message = null }: SendCreditNote): Promise<Partial<CreditNote>> {
+    const { customer } = await this.records.unit(() => this.invoices.records.readPlainly(row.invoiceId));
+    const sentTo = to ?? [customer?.email].filter((each) => typeof each === 'string');
+    if (sentTo.length === 0) throw new Problem('recipient_missing', 'The customer has no address: name a recipient.');
+    return { sentAt: this.records.rows.now(), sentTo, sentMessage: message };
   }
 
   private async issue(row: CreditNote, input: Partial<IssueCreditNote>): Promise<Partial<CreditNote>> {

@@ -59,6 +59,6 @@ export class DunningSchedule {
     if (dueAt !== before.dunningNextAt)
       transaction.write(dueAt === null ? cancelStatement(timer) : timerStatement({ ...timer, dueAt }));
     if (isDunned(before) && !isDunned(after))
-      transaction.write(this.outbox.cancel({ kind: REMINDER, subjectId: after.id }, after.updatedAt));
+      transaction.write(this.outbox.cancel({ kinds: [REMINDER], subjectIds: [after.id] }, after.updatedAt));
   }
 }

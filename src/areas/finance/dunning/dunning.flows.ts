@@ -68,7 +68,7 @@ export class DunningFlows implements OnModuleInit {
         await rows.apply(transaction, row, notSent, 'reminder_not_sent');
         return;
       }
-      await this.letters.remind(transaction, row, to, rows.now());
+      await this.letters.remind(transaction, row, dunningLevel, to, rows.now());
       const sent = { ...changes, dunningLastSentAt: rows.now(), dunningNotSentReason: null };
       await rows.apply(transaction, row, sent, 'reminder_sent');
     });

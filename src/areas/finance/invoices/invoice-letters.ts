@@ -6,8 +6,9 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { linkTo } from '#libs/http/public-url.js';
 import { addDays } from '#libs/kernel/civil-time.js';
 import { amountText } from '#libs/kernel/money.js';
-import { MailOutbox } from '#libs/mail/mail-outbox.js';
+import { type MailContent, MailOutbox } from '#libs/mail/mail-outbox.js';
 import { oneLine } from '#libs/mail/mail-text.js';
+import { replyAddress } from '#libs/mail/reply-address.js';
 import { pathOf } from '#libs/resource/types/definition.js';
 import { REMINDER } from '../dunning/dunning-schedule.js';
 import { type Invoice, invoices } from './invoice.js';
@@ -16,6 +17,8 @@ import { InvoicesService, SENT } from './invoices.service.js';
 
 /** Days after which an unsent mail is not sent any more. */
 const USEFUL_DAYS = 7;
+/** Number of the last of the templates of reminders, which further reminders use, too. */
+const LAST_REMINDER = 3;
 
 /** Mails to customers about invoices, each with a new public link to the invoice. */
 @Injectable()
@@ -33,19 +36,19 @@ export class InvoiceLetters implements OnModuleInit {
   }
 
   /** Queues a reminder of an open invoice. */
-  async remind(transaction: Transaction, row: Invoice, to: string, at: string): Promise<void> {
-    const { number, currency, balanceMinor, issueDate, dueDate, seller } = row;
-    const from = await this.senderOf(row);
+  async remind(transaction: Transaction, row: Invoice, level: number, to: string, at: string): Promise<void> {
+    const { number, currency, balanceMinor, totalMinor, issueDate, dueDate, customer, language } = row;
+    const invoice = { number, currency, balanceMinor, totalMinor, issueDate, dueDate, customer };
     await this.mail(transaction, row, {
       kind: REMINDER,
       to: [to],
-      subject: `Payment reminder: invoice ${number} of ${from}`,
-      text: [
-        `The invoice ${number} of ${from}, dated ${issueDate}, was due on ${dueDate}. ${amountText(balanceMinor, currency)} is still open.`,
-        `Open it here:\n${await this.sharing.link(row.id)}`,
-        ...(seller?.bank ? [`Please pay to:\n${seller.bank}`] : []),
-        'If you have paid in the meantime, please ignore this reminder.',
-      ],
+      subject: `Payment reminder: invoice ${number}`,
+      text: null,
+      template: {
+        purpose: `reminder-${Math.min(level, LAST_REMINDER)}`,
+        locale: language,
+        data: { invoice, link: await this.sharing.link(row.id) },
+      },
       at,
     });
   }
@@ -63,7 +66,7 @@ export class InvoiceLetters implements OnModuleInit {
         `The invoice ${number} of ${from}, dated ${issueDate}, is for ${amountText(totalMinor, currency)} and is due on ${dueDate}.`,
         `Open it here:\n${await this.sharing.link(row.id)}`,
         ...(seller?.bank ? [`Please pay to:\n${seller.bank}`] : []),
-      ],
+      ].join('\n\n'),
       at: sentAt!, // it has just been sent
     });
   }
@@ -71,15 +74,15 @@ export class InvoiceLetters implements OnModuleInit {
   private async mail(
     transaction: Transaction,
     { id: subjectId }: Invoice,
-    letter: { kind: string; to: readonly string[]; subject: string; text: readonly string[]; at: string },
+    letter: Pick<MailContent, 'subject' | 'text' | 'template'> & { kind: string; to: readonly string[]; at: string },
   ): Promise<void> {
-    const { kind, subject, at } = letter;
-    const text = letter.text.join('\n\n');
+    const { at, to: recipients, ...content } = letter;
     // Logged if there is no mail server, so not the public link.
     const link = linkTo(this.settings, `${pathOf(invoices)}/${subjectId}`);
     const expiresAt = `${addDays(at.slice(0, 10), USEFUL_DAYS)}${at.slice(10)}`;
-    for (const to of letter.to)
-      await this.outbox.add(transaction, { kind, subjectId, to, subject, text, link, expiresAt }, at);
+    const mail = { ...content, object: invoices.type, subjectId, link, expiresAt };
+    const reply = await replyAddress(this.database);
+    for (const to of recipients) await this.outbox.add(transaction, { ...mail, ...reply, to }, at);
   }
 
   private async senderOf({ seller }: Invoice): Promise<string> {

@@ -4,7 +4,7 @@ import { civilDate, flag, id, instant, integer, listOf, nested, number, oneOf, t
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { MAX_LINES, TaxBreakdownView } from '#libs/lines/line.dto.js';
-import { MAIL_STATES, type MailState } from '#libs/mail/mail-outbox.js';
+import { MAIL_STATES, MAIL_STATES_TEXT, type MailState } from '#libs/mail/mail-states.js';
 import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
 import { filter } from '#libs/resource/lists/list-query.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
@@ -232,7 +232,7 @@ export class Invoice extends RecordRow {
 
   @Derived(
     oneOf(MAIL_STATES),
-    'State of the newest mail about it, where one invoice is read; null elsewhere, and if there is none. `failed`: the server refused it, or all attempts failed. `logged`: the platform has no mail server, so it was not sent.',
+    `State of the newest mail or reminder to the customer, where one invoice is read; null elsewhere, and if there is none. ${MAIL_STATES_TEXT}`,
     { example: 'sent', nullable: true, told: false },
   )
   mailStatus?: MailState | null;

@@ -74,7 +74,11 @@ export class DigestUpkeep extends TenantUpkeep {
       const mail = await this.mailOf(rows);
       const expiresAt = new Date(nowMs + DAY_MS).toISOString();
       const about = { kind: MAIL_KIND, subjectId: reader.id };
-      await this.outbox.add(transaction, { ...mail, ...about, to: reader.address, expiresAt }, at);
+      await this.outbox.add(
+        transaction,
+        { ...mail, ...about, to: reader.address, expiresAt, unsubscribe: 'notifications' },
+        at,
+      );
       transaction.write(
         this.digests.mailed(
           rows.map(({ id }) => id),

@@ -16,7 +16,7 @@ const oldest = (table: string, id: string): string =>
 const MEASURE = `
   insert into directory.background_lags (relay_seconds, sealing_seconds, mail_seconds, measured_at)
   select ${oldest('events_pending', 'event_id')}, ${oldest('audit_pending', 'entry_id')},
-    greatest(0, coalesce((select extract(epoch from now() - min(due_at)) from data.mails where state = 'waiting'), 0))::integer,
+    greatest(0, coalesce((select extract(epoch from now() - min(due_at)) from data.mails where state = 'queued'), 0))::integer,
     now()
   on conflict (singleton) do update set relay_seconds = excluded.relay_seconds,
     sealing_seconds = excluded.sealing_seconds, mail_seconds = excluded.mail_seconds, measured_at = excluded.measured_at

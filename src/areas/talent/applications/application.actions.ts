@@ -14,13 +14,14 @@ export class RejectApplication {
   rejectReason!: string;
 
   @Field(flag(), {
-    description: 'Whether the candidate should be notified, which the platform does not do itself; defaults to false.',
+    description: 'Whether the candidate is told by mail; defaults to false. The mail does not contain the reason.',
     optional: true,
   })
   notify!: boolean;
 
   @Field(integer({ min: 0, max: 720 }), {
-    description: 'Hours to wait before telling the candidate; 0 by default.',
+    description:
+      'Hours to wait before the mail; 0 by default. It is not sent if the application is opened again before.',
     example: 24,
     optional: true,
   })

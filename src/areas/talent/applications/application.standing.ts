@@ -1,5 +1,6 @@
 import { Column } from 'typeorm';
 import { civilDate, id, instant, number, oneOf } from '#libs/http/field.js';
+import { MAIL_STATES, MAIL_STATES_TEXT, type MailState } from '#libs/mail/mail-states.js';
 import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js';
 import { filter } from '#libs/resource/lists/list-query.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
@@ -66,6 +67,13 @@ export abstract class StandingRow extends RecordRow {
   })
   @Column('integer', { name: 'rating_hundredths', nullable: true })
   rating!: number | null;
+
+  @Derived(
+    oneOf(MAIL_STATES),
+    `State of the newest mail to the candidate about the application, an acknowledgement or a rejection, where one record is read; null elsewhere, and if there is none. ${MAIL_STATES_TEXT}`,
+    { example: 'sent', nullable: true, told: false },
+  )
+  mailStatus?: MailState | null;
 }
 
 /** The rating as the API shows it; stored in hundredths. */

@@ -30,7 +30,7 @@ export class Application extends StandingRow {
 
   @ReadOnly(
     instant(),
-    'Time from which the candidate may be notified of the rejection; null if they should not be notified.',
+    'Time at which the candidate is told of the rejection by mail; null if they are not. They are not, either, if they have no address or must not be contacted by then.',
     {
       nullable: true,
     },

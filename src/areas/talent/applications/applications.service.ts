@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { reachOf } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';
+import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Asked, Change, Decisions, Input } from '#libs/resource/types/decisions.js';
@@ -8,11 +9,14 @@ import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Guard } from '#libs/resource/lists/table.js';
+import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
+import { pathOf } from '#libs/resource/types/definition.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { ofApplications, ofSeenCandidates } from '../candidate.visibility.js';
 import { wordlessStanding } from '../candidates/candidate.erasure.js';
 import { Candidate } from '../candidates/candidate.js';
 import { JobsService } from '../jobs/jobs.service.js';
+import { CANDIDATE_MAILS, type Recipient, TalentLetters } from '../talent.letters.js';
 import type {
   HireOnApplication,
   MoveApplication,
@@ -24,12 +28,15 @@ import { ApplicationMoves, type EndListener } from './application.moves.js';
 import { openOfJob } from './application.queries.js';
 import { isForAction, moveOf, notOpen, unknown } from './application.rules.js';
 import { starsOf } from './application.standing.js';
-import { type Application, applications, type ShownApplication } from './application.js';
+import { Application, applications, type ShownApplication } from './application.js';
 import { type HeldCandidate, HeldCandidates } from './held-candidates.js';
 
 type ApplicationDecisions = Decisions<Application, ShownApplication, ApplicationAction>;
 /** Called in the transaction in which a caller changes an application. `event` is the verb of the event. */
 type MoveListener = (application: ShownApplication, event: string) => Promise<void>;
+
+/** Kind of the timer for the mail about a rejection. */
+export const REJECTION_DUE = 'talent.application.rejection_due';
 
 /**
  * Applications of candidates for jobs. Locks are taken in the order job, candidate, application, offer.
@@ -47,14 +54,17 @@ export class ApplicationsService implements ApplicationDecisions {
   readonly records: Records<Application, ShownApplication, ApplicationAction>;
   readonly candidates: HeldCandidates;
   private readonly moves: ApplicationMoves;
+  private readonly repository: ResourceRepository<Application>;
   private readonly moveListeners: MoveListener[] = [];
 
   constructor(
     kit: ResourceKit,
     private readonly jobs: JobsService,
     private readonly settings: TenantSettings,
+    private readonly letters: TalentLetters,
   ) {
-    this.records = Records.of(applications, kit, this);
+    this.repository = kit.rows(Application);
+    this.records = Records.of(applications, kit, this, this.repository);
     this.candidates = new HeldCandidates(kit.rows(Candidate));
     this.moves = new ApplicationMoves(this.records, jobs, this.candidates);
   }
@@ -172,7 +182,11 @@ export class ApplicationsService implements ApplicationDecisions {
   }
 
   derive({ rating }: Application): Partial<ShownApplication> {
-    return { rating: starsOf(rating) };
+    return { rating: starsOf(rating), mailStatus: null };
+  }
+
+  async detail(view: ShownApplication): Promise<ShownApplication> {
+    return { ...view, mailStatus: await this.letters.stateOf(view.id) };
   }
 
   async draft(input: Partial<Application>): Promise<Draft<Application>> {
@@ -200,12 +214,55 @@ export class ApplicationsService implements ApplicationDecisions {
     return this.holdAround(transaction, row);
   }
 
-  async saved(_transaction: Transaction, { before, after }: Change<Application>): Promise<void> {
-    if (before === null && !after.isFirst) await this.told(this.records.rules.show(after), 'updated');
+  async saved(transaction: Transaction, { before, after }: Change<Application>): Promise<void> {
+    this.followRejection(transaction, before, after);
+    if (before !== null || after.isFirst) return;
+    await this.acknowledge(transaction, after);
+    await this.told(this.records.rules.show(after), 'updated');
+  }
+
+  /** Queues a mail that confirms an application through the page of open jobs. */
+  async acknowledge(transaction: Transaction, { id, source }: Application, recipient?: Recipient): Promise<void> {
+    if (source !== 'careers_page') return;
+    await this.mail(transaction, id, 'acknowledgement', recipient);
+  }
+
+  /** Queues the mail about a rejection, if the application is still rejected and the candidate is still to be told. */
+  async tellRejected(id: string): Promise<void> {
+    await this.records.unit(async (transaction) => {
+      const row = await this.repository.lock(transaction, id);
+      if (row?.status !== 'rejected' || row.deletedAt !== null || row.notifyAt === null) return;
+      if (row.notifyAt <= this.records.rows.now()) await this.mail(transaction, id, 'rejection');
+    });
   }
 
   async told(application: ShownApplication, event: string): Promise<void> {
     for (const listener of this.moveListeners) await listener(application, event);
+  }
+
+  private mail(
+    transaction: Transaction,
+    id: string,
+    purpose: 'acknowledgement' | 'rejection',
+    recipient?: Recipient,
+  ): Promise<void> {
+    const letter = {
+      kind: CANDIDATE_MAILS[purpose],
+      about: { object: applications.type, path: pathOf(applications), id },
+      applicationId: id,
+      ...{ purpose, subject: 'Your application' },
+      ...(recipient ? { recipient } : {}),
+    };
+    return this.letters.send(transaction, letter, this.records.rows.now());
+  }
+
+  /** Sets the timer for the mail about a rejection. It is cancelled with what it has queued when it is not needed. */
+  private followRejection(transaction: Transaction, before: Application | null, after: Application): void {
+    const { id: key, notifyAt } = after;
+    if (notifyAt === (before?.notifyAt ?? null)) return;
+    const timer = { kind: REJECTION_DUE, key };
+    transaction.write(notifyAt === null ? cancelStatement(timer) : timerStatement({ ...timer, dueAt: notifyAt }));
+    if (notifyAt === null) this.letters.cancel(transaction, [key], after.updatedAt);
   }
 
   private async holdAround(transaction: Transaction, { jobId, candidateId }: Application): Promise<void> {

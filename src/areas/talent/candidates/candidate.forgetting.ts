@@ -5,6 +5,7 @@ import type { Records } from '#libs/resource/records/records.js';
 import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { eraseTraces } from '#libs/resource/records/traces.js';
 import type { ApplicationsService } from '../applications/applications.service.js';
+import type { TalentLetters } from '../talent.letters.js';
 import { anonymous } from './candidate.erasure.js';
 import type { CandidateAction } from './candidate.lifecycle.js';
 import { everythingOf } from './candidate.queries.js';
@@ -27,6 +28,7 @@ export class CandidateForgetting {
     private readonly records: Records<Candidate, ShownCandidate, CandidateAction>,
     private readonly repository: ResourceRepository<Candidate>,
     private readonly applications: ApplicationsService,
+    private readonly letters: TalentLetters,
   ) {}
 
   /** Erases all data about a candidate, including merged duplicates. */
@@ -37,6 +39,7 @@ export class CandidateForgetting {
       const known = await transaction.query<{ id: string; isCandidate: boolean }>(everythingOf(row.id));
       const recordIds = known.map(({ id }) => id);
       await eraseTraces(transaction, recordIds, rows.now());
+      this.letters.cancel(transaction, recordIds, rows.now());
       for (const { id, isCandidate } of known) {
         if (!isCandidate || id === row.id) continue;
         const duplicate = (await this.repository.lock(transaction, id))!; // candidates are never deleted for good

@@ -16,6 +16,7 @@ import { isForAction, moveOf, notOpen } from '../applications/application.rules.
 import { starsOf } from '../applications/application.standing.js';
 import { ApplicationsService } from '../applications/applications.service.js';
 import { ofCandidates } from '../candidate.visibility.js';
+import { TalentLetters } from '../talent.letters.js';
 import type { EndJob } from '../jobs/job.actions.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { namingExisting } from './candidate.emails.js';
@@ -24,7 +25,7 @@ import { checkedColumns, nameOf } from './candidate.input.js';
 import { type CandidateAction, candidateLifecycle } from './candidate.lifecycle.js';
 import { CandidateMerging, refuseClosed } from './candidate.merging.js';
 import { mirrorOf } from './candidate.mirror.js';
-import { DEFER_APPLICATION, type Ratings, ratingsOf } from './candidate.queries.js';
+import { DEFER_APPLICATION, everythingOf, type Ratings, ratingsOf } from './candidate.queries.js';
 import { Candidate, candidates, type MergeCandidate, type ShownCandidate } from './candidate.js';
 
 type CandidateDecisions = Decisions<Candidate, ShownCandidate, CandidateAction>;
@@ -51,11 +52,12 @@ export class CandidatesService implements CandidateDecisions {
     private readonly applications: ApplicationsService,
     private readonly jobs: JobsService,
     private readonly settings: TenantSettings,
+    private readonly letters: TalentLetters,
   ) {
     this.repository = kit.rows(Candidate);
     this.records = Records.of(candidates, kit, this, this.repository);
     this.merging = new CandidateMerging(this.records, this.repository, applications);
-    this.forgetting = new CandidateForgetting(this.records, this.repository, applications);
+    this.forgetting = new CandidateForgetting(this.records, this.repository, applications, letters);
     applications.whenMoved(async (application, event) => {
       await this.records.amend(application.candidateId, () => mirrorOf(application), event);
     });
@@ -116,7 +118,12 @@ export class CandidatesService implements CandidateDecisions {
   }
 
   derive({ rating }: Candidate): Partial<ShownCandidate> {
-    return { rating: starsOf(rating) };
+    return { rating: starsOf(rating), mailStatus: null };
+  }
+
+  async detail(view: ShownCandidate): Promise<ShownCandidate> {
+    const { applicationId } = view;
+    return { ...view, mailStatus: applicationId === null ? null : await this.letters.stateOf(applicationId) };
   }
 
   async draft(input: Partial<Candidate>): Promise<Draft<Candidate>> {
@@ -158,8 +165,24 @@ export class CandidatesService implements CandidateDecisions {
   }
 
   async saved(transaction: Transaction, { before, after }: Change<Candidate>): Promise<void> {
-    if (before === null) await this.applications.addFirst(transaction, after.firstApplication!);
+    if (before === null) await this.addFirst(transaction, after, after.firstApplication!);
+    if (after.consent?.doNotContact && !before?.consent?.doNotContact) await this.withholdMails(transaction, after.id);
     this.forgetting.follow(transaction, before, after);
+  }
+
+  private async addFirst(transaction: Transaction, row: Candidate, first: Application): Promise<void> {
+    await this.applications.addFirst(transaction, first);
+    const { email, name, firstName, consent } = row;
+    if (email === null || consent?.doNotContact) return;
+    const recipient = { email, name, firstName, jobName: first.jobId === null ? null : first.name };
+    await this.applications.acknowledge(transaction, first, recipient);
+  }
+
+  /** Mails about the candidate that are still queued are not sent. */
+  private async withholdMails(transaction: Transaction, id: string): Promise<void> {
+    const known = await transaction.query<{ id: string }>(everythingOf(id));
+    const ids = known.map((each) => each.id);
+    this.letters.cancel(transaction, ids, this.records.rows.now());
   }
 
   /** Locks the job of the mirrored application. */

@@ -1,5 +1,6 @@
 import { Field, id, instant, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { Attribute, ReadOnly } from '#libs/resource/types/attribute.js';
+import { MAIL_STATES, MAIL_STATES_TEXT, type MailState } from '#libs/mail/mail-states.js';
+import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js';
 import { member } from '#libs/resource/types/envelope.js';
 import { filter } from '#libs/resource/lists/list-query.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
@@ -42,6 +43,13 @@ export class Interview extends RecordRow {
 
   @Attribute(text({ min: 1, max: 500 }), 'Room, or address of the call.', { nullable: true })
   location!: string | null;
+
+  @Derived(
+    oneOf(MAIL_STATES),
+    `State of the newest invitation of the candidate, its update or cancellation, where one interview is read; null elsewhere, and if there is none. ${MAIL_STATES_TEXT}`,
+    { example: 'sent', nullable: true, told: false },
+  )
+  mailStatus?: MailState | null;
 
   @Attribute(instant(), 'Time by which the interviewers are to submit their scorecards; not before the end.', {
     nullable: true,

@@ -3,7 +3,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { onePage } from '#libs/resource/lists/page-of-all.js';
-import type { Decisions } from '#libs/resource/types/decisions.js';
+import type { Change, Decisions } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -12,6 +12,7 @@ import { eraseParts } from '../applications/application.parts.js';
 import { ApplicationsService } from '../applications/applications.service.js';
 import { ofApplicationParts, ofSeenApplications } from '../candidate.visibility.js';
 import { CandidatesService } from '../candidates/candidates.service.js';
+import { InterviewLetters } from './interview.letters.js';
 import type { InterviewAction } from './interview.lifecycle.js';
 import { clashesOf } from './interview.queries.js';
 import {
@@ -31,6 +32,7 @@ export class InterviewsService implements Decisions<Interview, ShownInterview, I
   constructor(
     private readonly kit: ResourceKit,
     private readonly applications: ApplicationsService,
+    private readonly letters: InterviewLetters,
     candidates: CandidatesService,
   ) {
     this.records = Records.of(interviews, kit, this);
@@ -53,6 +55,14 @@ export class InterviewsService implements Decisions<Interview, ShownInterview, I
     return ofSeenApplications();
   }
 
+  derive(): Partial<ShownInterview> {
+    return { mailStatus: null };
+  }
+
+  async detail(view: ShownInterview): Promise<ShownInterview> {
+    return { ...view, mailStatus: await this.letters.stateOf(view.id) };
+  }
+
   draft(input: Partial<Interview>): Draft<Interview> {
     const { kind = 'video' } = input;
     const label = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} interview`;
@@ -64,6 +74,10 @@ export class InterviewsService implements Decisions<Interview, ShownInterview, I
       throw new Problem('record_locked', `The interview is ${row.status}: time and people stay as they are.`);
     if (!TIMES.some((field) => field in patch)) return patch;
     return { ...patch, ...times({ ...row, ...patch }) };
+  }
+
+  saved(transaction: Transaction, { before, after }: Change<Interview>): Promise<void> {
+    return this.letters.follow(transaction, before, after);
   }
 
   /**

@@ -27,8 +27,9 @@ export const offerLifecycle = lifecycle({
       to: 'sent',
       permission: 'offers:send',
       event: 'sent',
-      summary: 'Mark an offer as sent',
-      happened: 'An offer was marked as sent. The platform has sent nothing.',
+      summary: 'Send an offer to its candidate',
+      happened:
+        'An offer was sent: a mail was queued for the candidate, or it was only marked as sent if they have no address.',
       risk: 'medium',
       gate: { key: 'offer.send', past: ['sent', 'accepted'] },
     },

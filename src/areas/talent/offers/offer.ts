@@ -1,6 +1,7 @@
 import { Column } from 'typeorm';
 import { civilDate, id, instant, nested, oneOf } from '#libs/http/field.js';
-import { Attribute, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
+import { MAIL_STATES, MAIL_STATES_TEXT, type MailState } from '#libs/mail/mail-states.js';
+import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { WORKSPACE_OF_APPLICATION } from '../applications/application.parts.js';
@@ -44,8 +45,15 @@ export class Offer extends RecordRow {
   })
   expiresAt!: string | null;
 
-  @ReadOnly(instant(), 'Time at which the offer was marked as sent.', { nullable: true, filter: true })
+  @ReadOnly(instant(), 'Time at which the offer was sent.', { nullable: true, filter: true })
   sentAt!: string | null;
+
+  @Derived(
+    oneOf(MAIL_STATES),
+    `State of the newest mail with the offer, where one offer is read; null elsewhere, and if there is none. ${MAIL_STATES_TEXT}`,
+    { example: 'sent', nullable: true, told: false },
+  )
+  mailStatus?: MailState | null;
 
   @ReadOnly(instant(), 'Time at which the offer was accepted.', { nullable: true })
   acceptedAt!: string | null;

@@ -4,6 +4,7 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Asked, Change, Decisions, Input } from '#libs/resource/types/decisions.js';
+import { pathOf } from '#libs/resource/types/definition.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -14,6 +15,7 @@ import { eraseParts } from '../applications/application.parts.js';
 import { ApplicationsService } from '../applications/applications.service.js';
 import { ofApplicationParts, ofSeenApplications } from '../candidate.visibility.js';
 import { CandidatesService } from '../candidates/candidates.service.js';
+import { CANDIDATE_MAILS, TalentLetters } from '../talent.letters.js';
 import type { OfferAction } from './offer.lifecycle.js';
 import { Offer, offers, type ShownOffer } from './offer.js';
 
@@ -40,6 +42,7 @@ export class OffersService implements OfferDecisions {
   constructor(
     kit: ResourceKit,
     private readonly applications: ApplicationsService,
+    private readonly letters: TalentLetters,
     candidates: CandidatesService,
   ) {
     this.repository = kit.rows(Offer);
@@ -71,8 +74,12 @@ export class OffersService implements OfferDecisions {
   }
 
   derive({ payAmountMinor, payCurrency, payPeriod }: Offer): Partial<ShownOffer> {
-    if (payAmountMinor === null || payCurrency === null || payPeriod === null) return { pay: null };
-    return { pay: { amountMinor: payAmountMinor, currency: payCurrency, period: payPeriod } };
+    if (payAmountMinor === null || payCurrency === null || payPeriod === null) return { pay: null, mailStatus: null };
+    return { mailStatus: null, pay: { amountMinor: payAmountMinor, currency: payCurrency, period: payPeriod } };
+  }
+
+  async detail(view: ShownOffer): Promise<ShownOffer> {
+    return { ...view, mailStatus: await this.letters.stateOf(view.id) };
   }
 
   draft(input: Partial<Offer>): Draft<Offer> {
@@ -101,12 +108,29 @@ export class OffersService implements OfferDecisions {
     await this.applications.holdOpen(transaction, applicationId);
   }
 
-  /** Only an offer that waits for a response has a timer. */
-  saved(transaction: Transaction, { before, after: { id, status, expiresAt } }: Change<Offer>): void {
+  /** Only an offer that waits for a response has a timer; one that has not left yet is not sent any more. */
+  async saved(transaction: Transaction, { before, after }: Change<Offer>): Promise<void> {
+    const { id, status, expiresAt } = after;
     const name = { kind: OFFER_EXPIRES, key: id };
-    if (status === 'sent' && before?.status !== 'sent' && expiresAt !== null)
-      transaction.write(timerStatement({ ...name, dueAt: expiresAt }));
-    if (status !== 'sent' && before?.status === 'sent') transaction.write(cancelStatement(name));
+    if (status === 'sent' && before?.status !== 'sent') {
+      if (expiresAt !== null) transaction.write(timerStatement({ ...name, dueAt: expiresAt }));
+      await this.mail(transaction, after);
+    }
+    if (status !== 'sent' && before?.status === 'sent') {
+      transaction.write(cancelStatement(name));
+      this.letters.cancel(transaction, [id], after.updatedAt);
+    }
+  }
+
+  private mail(transaction: Transaction, row: Offer): Promise<void> {
+    const { id, applicationId, name, jobTitle, employmentType, startDate, expiresAt } = row;
+    const offer = { name, jobTitle, employmentType, startDate, expiresAt, ...this.derive(row) };
+    const letter = {
+      kind: CANDIDATE_MAILS.offer,
+      about: { object: offers.type, path: pathOf(offers), id },
+      ...{ applicationId, purpose: 'offer', subject: 'Our offer', data: { offer }, isAnswered: true },
+    };
+    return this.letters.send(transaction, letter, row.updatedAt);
   }
 
   private async withdrawUnanswered(applicationId: string): Promise<void> {

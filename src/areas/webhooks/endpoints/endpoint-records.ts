@@ -94,7 +94,7 @@ export class EndpointRecords {
     for (const move of backlogMoves(row, changed)) transaction.write(move);
     // Emails about its previous state are outdated.
     if (changed.status !== row.status || changed.deletedAt !== null)
-      transaction.write(this.mails.cancel({ kind: endpoints.type, subjectId: row.id }, changed.updatedAt));
+      transaction.write(this.mails.cancel({ kinds: [endpoints.type], subjectIds: [row.id] }, changed.updatedAt));
     return this.shown(changed, known);
   }
 
@@ -137,7 +137,7 @@ export class EndpointRecords {
       riskLevel: 'low',
       subject: { name: endpointName(row) },
     });
-    transaction.write(this.mails.cancel({ kind: endpoints.type, subjectId: row.id }, at));
+    transaction.write(this.mails.cancel({ kinds: [endpoints.type], subjectIds: [row.id] }, at));
     return { before: this.shown(row, before), after: this.shown(row, after) };
   }
 

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { NotificationsModule } from '#libs/notifications/notifications.module.js';
 import { OutboundModule } from '#libs/outbound/outbound.module.js';
 import { EndpointHealth } from '#libs/webhooks/lanes/endpoint-health.js';
@@ -23,7 +22,6 @@ import { EndpointsService } from './endpoints.service.js';
     EndpointSecrets,
     EndpointsRepository,
     EndpointsService,
-    MailOutbox,
     { provide: EndpointHealth, useClass: EndpointHealthService },
   ],
   exports: [
