@@ -32,6 +32,7 @@ export interface AcceptanceView {
   /** Whether the customer must accept the milestone. */ required: boolean;
   /** Contact who accepts it. */ contactId: string | null;
   /** Time of acceptance; null before. */ acceptedAt: string | null;
+  /** Name that the customer gave when accepting behind a public link; null if a member noted the acceptance. */ acceptedBy: string | null;
 }
 
 export interface AccessReviewFacts {
@@ -2204,7 +2205,7 @@ export interface PublicLinkFacts {
   /** Time of creation. */ createdAt: string;
   /** Time of the last change. */ updatedAt: string;
   /** Type of the object. */ object: 'core.public_link';
-  /** Purpose of the link: `invoice` shows an issued invoice. */ purpose: 'invoice';
+  /** Purpose of the link. `invoice` shows an issued invoice; `milestone` lets the customer accept a reached milestone. */ purpose: 'invoice' | 'milestone';
   /** Type of the record that it opens. */ targetObject: string;
   /** Id of the record that it opens. */ targetId: string;
   /** Expiry time. */ expiresAt: string;

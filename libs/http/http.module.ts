@@ -15,6 +15,7 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { AddressLimits } from './address-limits.js';
 import { Admission } from './server/admission.js';
 import { FileLinks } from './files/file-links.js';
+import { Challenges } from './challenges.js';
 import { CommandGuard } from './guards/command.guard.js';
 import { CredentialGuard } from './guards/credential.guard.js';
 import { FairShareGuard } from './guards/fair-share.guard.js';
@@ -56,6 +57,7 @@ import { RouteTable } from './route-table.js';
     AddressLimits,
     Admission,
     ApiDocument,
+    Challenges,
     IdempotencyKeys,
     LimitStates,
     OwnPages,
@@ -95,6 +97,7 @@ import { RouteTable } from './route-table.js';
     TokenLimits,
     ApiDocument,
     Authorities,
+    Challenges,
     Credentials,
     CredentialUses,
     FileLinks,

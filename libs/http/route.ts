@@ -110,8 +110,11 @@ export interface RouteOptions {
   byPerson?: true;
   /** A write without an idempotency key, sent by a page or another protocol. */
   keyless?: true;
-  /** The body is an HTML form (`application/x-www-form-urlencoded`). */
-  form?: true;
+  /**
+   * The body is an HTML form (`application/x-www-form-urlencoded`); with `too`, JSON or a form. Fields that are left empty
+   * in the latter are not sent.
+   */
+  form?: true | 'too';
   /** Concerns the caller's own access, so partners cannot call it, whatever their scopes. */
   inPerson?: true;
   /**

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Sights } from '#libs/http/idempotency/replays.js';
+import { Branding } from '#libs/settings/branding.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { Commits } from './records/commits.js';
 import { CustomFields } from './records/custom-fields.js';
@@ -16,6 +17,7 @@ import { SampleData } from './sample/sample-data.js';
 @Global()
 @Module({
   providers: [
+    Branding,
     Commits,
     CustomFields,
     GaplessSeries,
@@ -30,6 +32,7 @@ import { SampleData } from './sample/sample-data.js';
     { provide: Sights, useExisting: RecordSights },
   ],
   exports: [
+    Branding,
     Commits,
     CustomFields,
     GaplessSeries,

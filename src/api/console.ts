@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CredentialRefused, Credentials, TenantRequired } from '#libs/auth/credentials.js';
 import { sessionCookiesOf } from '#libs/auth/sessions/session-cookie.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
-import { escaped, sendPage } from '#libs/http/page.js';
+import { sendPage } from '#libs/http/page.js';
+import { markup } from '#libs/http/pages/markup.js';
 import { PublicUrl } from '#libs/http/public-url.js';
 
 /** What a signed-in person can open in the browser, whose session is the credential. */
@@ -27,10 +28,13 @@ export function serveConsole(server: FastifyInstance, app: INestApplication): vo
     const who = await whoIsIn(credentials, request);
     const login = url.to(`/api/auth/login?returnTo=${encodeURIComponent(request.url)}`);
     const links = who === null ? [[login, 'Sign in']] : LINKS.map(([path, text]) => [url.to(path), text]);
-    const items = links.map(([href, text]) => `<li><a href="${escaped(href!)}">${escaped(text!)}</a></li>`);
+    const items = links.map(([href, text]) => markup`<li><a href="${href}">${text}</a></li>`);
     sendPage(reply, {
       title: who === null ? 'You are not signed in' : 'You are signed in',
-      body: `<p>${escaped(who ?? '')}</p>\n<ul>${items.join('\n')}</ul>`,
+      body: markup`<p>${who}</p>
+        <ul>
+          ${items}
+        </ul>`,
     });
     return reply;
   };

@@ -128,6 +128,7 @@ set local role :lookup;
 \ir functions/directory.revoke_scim_tokens.sql
 \ir functions/directory.revoke_session.sql
 \ir functions/directory.scim_tokens.sql
+\ir functions/directory.served_tenant.sql
 \ir functions/directory.service_of.sql
 \ir functions/directory.session_places.sql
 \ir functions/directory.session_state.sql
@@ -256,6 +257,7 @@ revoke all on function
   directory.revoke_scim_tokens(config uuid, at timestamp with time zone),
   directory.revoke_session(session uuid, at timestamp with time zone),
   directory.scim_tokens(),
+  directory.served_tenant(wanted text),
   directory.service_of(key text),
   directory.session_places(person uuid, at timestamp with time zone),
   directory.session_state(key text),
@@ -381,6 +383,7 @@ grant execute on function
   directory.revoke_scim_tokens(config uuid, at timestamp with time zone),
   directory.revoke_session(session uuid, at timestamp with time zone),
   directory.scim_tokens(),
+  directory.served_tenant(wanted text),
   directory.service_of(key text),
   directory.session_places(person uuid, at timestamp with time zone),
   directory.session_state(key text),
@@ -3724,7 +3727,7 @@ create table data.public_links (
   constraint public_links_pkey PRIMARY KEY (tenant_id, id),
   constraint public_links_check CHECK (((uses >= 0) AND (uses <= max_uses))),
   constraint public_links_max_uses_check CHECK (((max_uses >= 1) AND (max_uses <= 1000000))),
-  constraint public_links_purpose_check CHECK ((purpose = 'invoice'::text)),
+  constraint public_links_purpose_check CHECK (((length(purpose) >= 1) AND (length(purpose) <= 40))),
   constraint public_links_target_object_check CHECK (((length(target_object) >= 1) AND (length(target_object) <= 60))),
   constraint public_links_version_check CHECK ((version > 0))
 );
@@ -6735,9 +6738,11 @@ create table data.work_milestones (
   reached_at timestamp(3) with time zone,
   accepted_at timestamp(3) with time zone,
   search tsvector generated always as (to_tsvector('simple'::regconfig, data.fold(regexp_replace(NORMALIZE(((((name || ' '::text) || reference) || ' '::text) || COALESCE(description, ''::text)), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text)))) stored not null,
+  accepted_by text,
   constraint work_milestones_pkey PRIMARY KEY (tenant_id, id),
   constraint work_milestones_of_project UNIQUE (tenant_id, project_id, id),
   constraint work_milestones_tenant_id_reference_key UNIQUE (tenant_id, reference),
+  constraint work_milestones_accepted_by_check CHECK (((length(accepted_by) >= 1) AND (length(accepted_by) <= 200))),
   constraint work_milestones_billable_minor_check CHECK (((billable_minor >= 0) AND (billable_minor <= '9007199254740991'::bigint))),
   constraint work_milestones_check CHECK (((status = 'open'::text) = (reached_at IS NULL))),
   constraint work_milestones_check1 CHECK (((status = 'open'::text) = (currency IS NULL))),
@@ -8343,4 +8348,5 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000360, 'MemberHours1763700000360'),
   (1763700000370, 'FileContents1763700000370'),
   (1763700000390, 'MailStates1763700000390'),
-  (1763700000391, 'SentCreditNotes1763700000391');
+  (1763700000391, 'SentCreditNotes1763700000391'),
+  (1763700000430, 'PublicPages1763700000430');

@@ -61,9 +61,16 @@ const FOR_STRANGERS = new Set([
   'invitations.accept',
   'invitations.decline',
   'public.files.get',
+  'public.careers.jobs.apply',
+  'public.careers.jobs.get',
+  'public.careers.list',
   'public.invoices.get',
   'public.keys.list',
+  'public.milestones.accept',
+  'public.milestones.get',
+  'public.plans.list',
   'public.status.get',
+  'public.tenants.get',
 ]);
 const open = stated.filter(({ path, name }) => path.startsWith('/health/') || FOR_STRANGERS.has(name));
 const guarded = stated.filter((each) => !open.includes(each));

@@ -46,7 +46,11 @@ export const SAFE_POSTS: ReadonlySet<string> = new Set([
 /** POST requests of forms and of OAuth. */
 const OF_OAUTH = ['auth.oauth.consent', 'auth.oauth.introspect', 'auth.oauth.revoke', 'auth.oauth.token'];
 /** POST requests of forms and other protocols, which accept no idempotency key. All others accept one. */
-export const KEYLESS_POSTS: ReadonlySet<string> = new Set([...OF_OAUTH, 'discovery.mcp.send']);
+export const KEYLESS_POSTS: ReadonlySet<string> = new Set([
+  ...OF_OAUTH,
+  'discovery.mcp.send',
+  'public.careers.jobs.apply',
+]);
 /** Operations for browsers, people and partners, which service keys cannot call; tested in `test/e2e/{auth,settings}`. */
 const OF_PEOPLE: ReadonlySet<string> = new Set([
   ...OF_OAUTH,

@@ -56,7 +56,7 @@ export class FileLinks {
     head[HEAD_BYTES - 1] = what.inline ? 1 : 0;
     const payload = Buffer.concat([head, Buffer.from(`${what.use.object}/${shortName(what.name)}`)]);
     const token = Buffer.concat([macOf(this.masterKeys.derived(PURPOSE)[0], payload), payload]).toString('base64url');
-    return { url: `${this.url.origin}/api/files/${token}`, expiresAt: new Date(expiresMs).toISOString() };
+    return { url: this.url.to(`/api/files/${token}`), expiresAt: new Date(expiresMs).toISOString() };
   }
 
   /** What a token opens; null for one that we did not make, or that has expired. */

@@ -7,7 +7,7 @@ import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { unstorableAt } from '#libs/kernel/storable.js';
 import { parseStrictJson } from '#libs/kernel/strict-json.js';
 import type { Dialect } from '../dialect.js';
-import { id } from '../field.js';
+import { fieldsOf, id, type ModelClass } from '../field.js';
 import { isDecodable, undecodableParameters } from '../query-text.js';
 import { routeOf, type RouteOptions } from '../route.js';
 import { bodyViolations, readQuery } from '../validation.js';
@@ -85,19 +85,22 @@ function unstorable(body: unknown): Violation[] {
  * The parsed JSON or form body; undefined without a body.
  * @throws Problem 415 for another media type or an encoded body, 400 `malformed_json`, `bad_request`.
  */
-function readBody({ body, headers }: FastifyRequest, { dialect, form }: RouteOptions): unknown {
+function readBody({ body, headers }: FastifyRequest, { dialect, form, body: model }: RouteOptions): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) return undefined;
   const type = headers['content-type'] ?? '';
-  if (form ? mediaTypeOf(type)?.essence !== FORM : !isJson(type, dialect))
-    throw new Problem(
-      'unsupported_media_type',
-      `Send the body as ${form ? FORM : `${dialect ? `${dialect.mediaType} or ` : ''}application/json in UTF-8`}.`,
-    );
+  const isForm = form !== undefined && mediaTypeOf(type)?.essence === FORM;
+  if (!isForm && (form === true || !isJson(type, dialect))) {
+    const other = form ? FORM : dialect?.mediaType;
+    const accepted = form === true ? FORM : `${other ? `${other} or ` : ''}application/json in UTF-8`;
+    throw new Problem('unsupported_media_type', `Send the body as ${accepted}.`);
+  }
   if (!isPlain(headers['content-encoding'] ?? ''))
     throw new Problem('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.', {
       headers: { 'accept-encoding': 'identity' },
     });
-  return form ? parseForm(body) : parseStrictJson(body);
+  if (!isForm) return parseStrictJson(body);
+  const fields = parseForm(body);
+  return form === true ? fields : typedFields(fields, model);
 }
 
 /** The fields of a form. Each field may occur only once. */
@@ -108,6 +111,15 @@ function parseForm(body: Buffer): Record<string, string> {
   const names = new Set(members.map(([name]) => name));
   if (names.size < members.length) throw new Problem('bad_request', 'A member of the form occurs twice.');
   return Object.fromEntries(members);
+}
+
+/** The filled-in fields of a form, as the members of a body: a ticked box is true. */
+export function typedFields(fields: Record<string, string>, model: ModelClass | undefined): Record<string, unknown> {
+  const known = model && fieldsOf(model);
+  const typed = (name: string, value: string) =>
+    known?.get(name)?.kind.schema['type'] === 'boolean' && value === 'true' ? true : value;
+  const filled = Object.entries(fields).filter(([, value]) => value !== '');
+  return Object.fromEntries(filled.map(([name, value]) => [name, typed(name, value)]));
 }
 
 /** Whether a media type is JSON in UTF-8. Other parameters have no meaning for JSON. `Source:` RFC 8259 section 11. */

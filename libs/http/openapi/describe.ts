@@ -92,7 +92,7 @@ function input({ body, bodyOptional, params, query, dialect, form }: RouteOption
   const decorators: MethodDecorator[] = [];
   if (body) {
     const schema = { $ref: `#/components/schemas/${body.name}` };
-    const mediaType = form ? 'application/x-www-form-urlencoded' : dialect?.mediaType;
+    const mediaType = form === true ? 'application/x-www-form-urlencoded' : dialect?.mediaType;
     decorators.push(ApiBody({ schema, required: !bodyOptional }), ...(mediaType ? [ApiConsumes(mediaType)] : []));
   }
   for (const [name, { kind, description }] of Object.entries(params ?? {}))

@@ -71,12 +71,13 @@ function sharedParameters(method: Method, route: RouteOptions, traits: Operation
 
 function completeBody(method: Method, operation: Operation, route: RouteOptions): void {
   const { requestBody } = operation;
-  const mediaType = route.form ? 'application/x-www-form-urlencoded' : route.dialect?.mediaType;
+  const mediaType = route.form === true ? 'application/x-www-form-urlencoded' : route.dialect?.mediaType;
   const json = requestBody?.content[mediaType ?? 'application/json'];
   if (!requestBody || !json || !route.body) return;
   json.example = route.example?.body ?? bodyExample(route.body);
   const { schema } = json;
-  if (route.form) return;
+  if (route.form === true) return;
+  if (route.form) requestBody.content['application/x-www-form-urlencoded'] = { schema };
   if (route.dialect) requestBody.content['application/json'] = { schema };
   else if (method === 'patch') requestBody.content['application/merge-patch+json'] = { schema };
 }

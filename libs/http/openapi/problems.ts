@@ -96,7 +96,7 @@ export function problemCodesOf(route: RouteOptions, traits: OperationTraits): Pr
   if (!open && route.permission !== 'any') codes.push('permission_denied');
   if (route.protected) codes.push('step_up_required');
   if (body) codes.push('payload_too_large', 'unsupported_media_type');
-  if (body && !route.form) codes.push('malformed_json');
+  if (body && route.form !== true) codes.push('malformed_json');
   if (idempotent)
     codes.push(
       'idempotency_key_invalid',

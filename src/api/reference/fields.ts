@@ -1,4 +1,4 @@
-import { escaped } from '#libs/http/page.js';
+import { escaped } from '#libs/http/pages/markup.js';
 import { inline } from './markdown.js';
 import type { Schema, Schemas } from './schemas.js';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { escaped } from '#libs/http/page.js';
+import { escaped } from '#libs/http/pages/markup.js';
 import { SCRIPT } from './script.js';
 import { STYLE } from './style.js';
 

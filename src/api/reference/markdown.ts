@@ -1,4 +1,4 @@
-import { escaped } from '#libs/http/page.js';
+import { escaped } from '#libs/http/pages/markup.js';
 
 /** A line of text as HTML: escaped, with code and links. */
 export function inline(text: string): string {

@@ -1,6 +1,6 @@
 import type { Answer, MediaType, Parameter } from '#libs/http/openapi/parts.js';
 import type { DocumentedOperation } from '#libs/http/openapi/references.js';
-import { escaped } from '#libs/http/page.js';
+import { escaped } from '#libs/http/pages/markup.js';
 import { bodyExample, commandOf } from './command.js';
 import { type Fields, type Row } from './fields.js';
 import { blocks, inline } from './markdown.js';

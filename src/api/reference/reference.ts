@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Operation } from '#libs/http/openapi/parts.js';
 import { type DocumentedOperation, documentedOperations } from '#libs/http/openapi/references.js';
-import { escaped } from '#libs/http/page.js';
+import { escaped } from '#libs/http/pages/markup.js';
 import { PROBLEMS } from '#libs/kernel/problem.js';
 import { areaOf } from '#src/areas/discovery/operations/operation-catalogue.js';
 import { Fields } from './fields.js';

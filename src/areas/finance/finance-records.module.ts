@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { declaresMetrics } from '#libs/measures/metric-catalogue.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
+import { PublicLinksRecordsModule } from '#src/areas/sharing/public-links/public-links-records.module.js';
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
 import { BillingRepository } from './billing/billing.repository.js';
 import { CompletionFlows } from './billing/completion.flows.js';
@@ -34,7 +35,7 @@ import { FINANCE_METRICS } from './finance.metrics.js';
 
 /** Finance records and their services, for the API and the worker. */
 @Module({
-  imports: [SalesRecordsModule, WorkRecordsModule],
+  imports: [PublicLinksRecordsModule, SalesRecordsModule, WorkRecordsModule],
   providers: [
     declaresMetrics(FINANCE_METRICS),
     AccountFigures,

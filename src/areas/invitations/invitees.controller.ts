@@ -1,12 +1,12 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { text } from '#libs/http/field.js';
-import { sendPage } from '#libs/http/page.js';
+import { sendPage, sendShown } from '#libs/http/page.js';
 import { Route } from '#libs/http/route.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { NewSession } from '#libs/members/session.dto.js';
 import { PresentedSessionsService } from '#src/areas/auth/presented-sessions.service.js';
-import { joinedPage, offerPage } from './invitation-page.js';
+import { declinedPage, joinedPage, offerPage } from './invitation-page.js';
 import { AcceptInvitation, DeclinedInvitation, InvitationOffer, MyInvitations } from './invitee.dto.js';
 import { InviteesService } from './invitees.service.js';
 
@@ -43,7 +43,7 @@ export class InviteesController {
     id: 'invitations.get',
     summary: 'Read an invitation by its token',
     description:
-      'Unknown, expired, revoked and used tokens all return the same 404. Reading does not change the invitation. A browser gets a page to sign in and accept.',
+      'Unknown, expired, revoked and used tokens all return the same 404. Reading does not change the invitation. A browser gets a page to sign in and accept, or to decline.',
     permission: 'public',
     params: PARAMS,
     answer: InvitationOffer,
@@ -53,10 +53,10 @@ export class InviteesController {
   })
   @Get(':token')
   async read(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const offer = await this.invitees.read(token);
+    const { offer, brand } = await this.invitees.read(token);
     void reply.header('vary', 'accept');
     if (!this.presented.isInBrowser(request)) return void reply.send(offer);
-    sendPage(reply, offerPage(offer, token, await this.presented.addressIn(request)));
+    sendPage(reply, offerPage(offer, { token, who: await this.presented.addressIn(request), brand }));
   }
 
   @Route({
@@ -108,14 +108,20 @@ export class InviteesController {
   @Route({
     id: 'invitations.decline',
     summary: 'Decline an invitation',
+    description: 'The token is enough. A browser that submits the form of the invitation page gets a page.',
     permission: 'public',
     params: PARAMS,
     answer: DeclinedInvitation,
+    page: { signIn: null },
     problems: ['not_found', 'rate_limit_exceeded', 'unavailable'],
     tag: 'invitations',
   })
   @Post(':token/decline')
-  decline(@Param('token') token: string) {
-    return this.invitees.decline(token);
+  async decline(
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    sendShown(request, reply, await this.invitees.decline(token), declinedPage);
   }
 }

@@ -5,6 +5,7 @@ import { personOrNull } from '#libs/auth/sessions/personal-session.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { onceFor } from '#libs/http/idempotency/once-for.js';
+import type { Brand } from '#libs/http/pages/brand.js';
 import { TokenLimits } from '#libs/http/token-limits.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { fold } from '#libs/kernel/fold.js';
@@ -14,6 +15,7 @@ import type { NewSession } from '#libs/members/session.dto.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { PageQuery } from '#libs/resource/lists/page-query.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
+import { Branding } from '#libs/settings/branding.js';
 import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
 import { InvitationOffersService, mismatch } from '#src/areas/access/invitations/invitation-offers.service.js';
 import { type Introduction, type Newcomer, NewcomersService } from '#src/areas/auth/newcomers.service.js';
@@ -34,19 +36,20 @@ export class InviteesService {
     private readonly sessions: SessionsService,
     private readonly employees: EmployeesService,
     private readonly members: Members,
+    private readonly branding: Branding,
     private readonly limits: TokenLimits,
     private readonly database: Database,
     private readonly cursors: Cursors,
   ) {}
 
   /** @throws Problem 404, 429. */
-  async read(token: string): Promise<InvitationOffer> {
+  async read(token: string): Promise<{ offer: InvitationOffer; brand: Brand }> {
     const { invitationId, tenant } = await this.find(token);
-    const offer = await runAsSystem(tenant, 'invitations', currentScope().requestId, () =>
-      this.offers.describe(invitationId),
-    );
-    if (!offer) throw notOpen();
-    return { tenantName: tenant.name, ...offer };
+    return runAsSystem(tenant, 'invitations', currentScope().requestId, async () => {
+      const offer = await this.offers.describe(invitationId);
+      if (!offer) throw notOpen();
+      return { offer: { tenantName: tenant.name, ...offer }, brand: await this.branding.get() };
+    });
   }
 
   /** @throws Problem 404, 429. */

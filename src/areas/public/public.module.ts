@@ -6,17 +6,49 @@ import { LinkOpeningsService } from '#src/areas/sharing/public-links/link-openin
 import { PublicLinksRecordsModule } from '#src/areas/sharing/public-links/public-links-records.module.js';
 import { FileOpeningsService } from './files/file-openings.service.js';
 import { PublicFilesController } from './files/public-files.controller.js';
+import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js';
+import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
 import { PublicKeysController } from './keys/public-keys.controller.js';
 import { PublicKeysService } from './keys/public-keys.service.js';
-import { PublicInvoicesController } from './public-invoices.controller.js';
-import { PublicInvoicesService } from './public-invoices.service.js';
+import { CareersController } from './careers/careers.controller.js';
+import { CareersService } from './careers/careers.service.js';
+import { PublicInvoicesController } from './invoices/public-invoices.controller.js';
+import { PublicInvoicesService } from './invoices/public-invoices.service.js';
+import { PublicMilestonesController } from './milestones/public-milestones.controller.js';
+import { PublicMilestonesService } from './milestones/public-milestones.service.js';
 import { StatusController } from './status/status.controller.js';
 import { StatusService } from './status/status.service.js';
+import { TenantPages } from './tenant-pages.service.js';
+import { PublicTenantsController } from './tenants/public-tenants.controller.js';
 
 /** Routes that need no credential. */
 @Module({
-  imports: [FinanceRecordsModule, MaintenanceModule, ProofModule, PublicLinksRecordsModule],
-  controllers: [PublicFilesController, PublicInvoicesController, PublicKeysController, StatusController],
-  providers: [FileOpeningsService, LinkOpeningsService, PublicInvoicesService, PublicKeysService, StatusService],
+  imports: [
+    FinanceRecordsModule,
+    MaintenanceModule,
+    ProofModule,
+    PublicLinksRecordsModule,
+    TalentRecordsModule,
+    WorkRecordsModule,
+  ],
+  controllers: [
+    CareersController,
+    PublicFilesController,
+    PublicInvoicesController,
+    PublicKeysController,
+    PublicMilestonesController,
+    PublicTenantsController,
+    StatusController,
+  ],
+  providers: [
+    CareersService,
+    FileOpeningsService,
+    LinkOpeningsService,
+    PublicInvoicesService,
+    PublicKeysService,
+    PublicMilestonesService,
+    StatusService,
+    TenantPages,
+  ],
 })
 export class PublicModule {}

@@ -4,8 +4,10 @@ import { declaresMetrics } from '#libs/measures/metric-catalogue.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
 import { ChecklistTemplatesRecordsModule } from '#src/areas/settings/checklist-templates/checklist-templates-records.module.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
+import { PublicLinksRecordsModule } from '#src/areas/sharing/public-links/public-links-records.module.js';
 import { CycleAutomations } from './cycles/cycle.automations.js';
 import { CyclesService } from './cycles/cycles.service.js';
+import { MilestoneSharingService } from './milestones/milestone-sharing.service.js';
 import { MilestonesService } from './milestones/milestones.service.js';
 import { ProjectTemplatesService } from './project-templates/project-templates.service.js';
 import { ProjectEvents } from './projects/project.events.js';
@@ -22,11 +24,18 @@ import { WORK_METRICS } from './work.metrics.js';
 
 /** Work records without routes, for the worker and other areas. */
 @Module({
-  imports: [CalendarsRecordsModule, ChecklistTemplatesRecordsModule, ChecklistsModule, SalesRecordsModule],
+  imports: [
+    CalendarsRecordsModule,
+    ChecklistTemplatesRecordsModule,
+    ChecklistsModule,
+    PublicLinksRecordsModule,
+    SalesRecordsModule,
+  ],
   providers: [
     declaresMetrics(WORK_METRICS),
     CycleAutomations,
     CyclesService,
+    MilestoneSharingService,
     MilestonesService,
     ProjectTemplatesService,
     ProjectEvents,
@@ -42,6 +51,8 @@ import { WORK_METRICS } from './work.metrics.js';
   ],
   exports: [
     CyclesService,
+    MilestoneSharingService,
+    MilestoneSharingService,
     MilestonesService,
     ProjectTemplatesService,
     ProjectsService,

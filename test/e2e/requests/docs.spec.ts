@@ -113,9 +113,17 @@ describe('without a credential', () => {
     'get /api/invitations/{token}',
     'post /api/invitations/{token}/accept',
     'post /api/invitations/{token}/decline',
+    'get /api/files/{token}',
+    'get /api/public/careers/{slug}',
+    'get /api/public/careers/{slug}/jobs/{id}',
+    'post /api/public/careers/{slug}/jobs/{id}/apply',
     'get /api/public/invoices/{token}',
     'get /api/public/keys',
+    'get /api/public/milestones/{token}',
+    'post /api/public/milestones/{token}/accept',
+    'get /api/public/plans',
     'get /api/public/status',
+    'get /api/public/tenants/{slug}',
   ];
 
   it('nothing else is served', async () => {

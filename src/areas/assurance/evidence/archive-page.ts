@@ -1,5 +1,5 @@
 import type { Row } from '#libs/database/flights/flight.js';
-import { escaped } from '#libs/http/page.js';
+import { escaped } from '#libs/http/pages/markup.js';
 import { textOf } from '#libs/kernel/csv.js';
 import type { EvidenceArtifact, EvidenceBundle, EvidenceItem } from './evidence.dto.js';
 

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { type LinkTarget, PublicLinksService } from '#src/areas/sharing/public-links/public-links.service.js';
 import { type Invoice, invoices, type ShownInvoice } from './invoice.js';
 import { InvoicesService } from './invoices.service.js';
 
@@ -9,35 +10,29 @@ const { from: SENDABLE, permission: SEND } = invoices.lifecycle.transitions.send
 /** An invoice with its computed fields. */
 export type SeenInvoice = Omit<Invoice, 'amount' | 'exchange'> & Pick<ShownInvoice, 'status'>;
 
-/** Creates a public link to an invoice; returns its URL. */
-type Linker = (invoiceId: string) => Promise<string>;
-
 /** Access to invoices for customers, who have no user account. */
 @Injectable()
-export class InvoiceSharingService {
-  readonly type = invoices.type;
-  private linker: Linker | null = null;
-
+export class InvoiceSharingService implements LinkTarget, OnModuleInit {
   constructor(
     private readonly service: InvoicesService,
+    private readonly links: PublicLinksService,
     private readonly clock: Clock,
   ) {}
 
-  /** Registers the service that creates public links. */
-  linkWith(linker: Linker): void {
-    this.linker = linker;
+  onModuleInit(): void {
+    this.links.serve('invoice', this);
   }
 
   /** URL of a new public link to an issued invoice. */
-  link(invoiceId: string): Promise<string> {
-    return this.linker!(invoiceId);
+  async link(invoiceId: string): Promise<string> {
+    return (await this.links.create({ purpose: 'invoice', targetId: invoiceId })).publicUrl;
   }
 
   /**
    * Requires that the caller may send the invoice and that it has been issued.
    * @throws Problem 400 `unknown_reference`, 403, 409 `invalid_transition`.
    */
-  async requireSendable(id: string, pointer: string): Promise<void> {
+  async requireShareable(id: string, pointer: string): Promise<void> {
     const { records } = this.service;
     if (!(await records.find(id)))
       throw Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such invoice.' }]);
@@ -46,7 +41,7 @@ export class InvoiceSharingService {
   }
 
   /** @throws Problem 403, 404. */
-  async requireSender(id: string): Promise<void> {
+  async requireSharer(id: string): Promise<void> {
     await this.service.records.readFor(id, SEND);
   }
 

@@ -4,13 +4,10 @@ import { filter } from '#libs/resource/lists/list-query.js';
 import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
+import { LINK_PURPOSES, type LinkPurpose, PURPOSES } from './link-purposes.js';
 
-/** Purposes of links. */
-export const LINK_PURPOSES = ['invoice'] as const;
-export type LinkPurpose = (typeof LINK_PURPOSES)[number];
 export const LINK_STATUSES = ['active', 'expired', 'revoked'] as const;
-/** Default and maximum lifetime of a link in days. */
-export const USUAL_DAYS = 90;
+/** Maximum lifetime of a link in days. */
 export const MAX_DAYS = 366;
 
 const MAX_USES = 1_000_000;
@@ -21,10 +18,14 @@ export const LINK_STATUS_SQL = `case when t.revoked_at is not null then 'revoked
 
 /** A link that gives its holder access to one record. The hash of its token is stored in the directory. */
 export class PublicLink extends VersionedRow {
-  @Attribute(oneOf(LINK_PURPOSES), 'Purpose of the link: `invoice` shows an issued invoice.', {
-    example: 'invoice',
-    once: true,
-  })
+  @Attribute(
+    oneOf(PURPOSES),
+    `Purpose of the link. ${PURPOSES.map((each) => `\`${each}\` ${LINK_PURPOSES[each].does}`).join('; ')}.`,
+    {
+      example: 'invoice',
+      once: true,
+    },
+  )
   purpose!: LinkPurpose;
 
   @ReadOnly(text({ max: 60 }), 'Type of the record that it opens.', { example: 'finance.invoice' })
@@ -33,18 +34,22 @@ export class PublicLink extends VersionedRow {
   @Attribute(id(), 'Id of the record that it opens.', { example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b30', once: true })
   targetId!: string;
 
-  @Attribute(instant(), `Expiry time. Defaults to ${USUAL_DAYS} days from now, at most ${MAX_DAYS} days from now.`, {
+  @Attribute(instant(), `Expiry time. Defaults to 90 days from now, at most ${MAX_DAYS} days from now.`, {
     example: '2027-02-19T00:00:00.000Z',
     optional: true,
     once: true,
   })
   expiresAt!: string;
 
-  @Attribute(integer({ min: 1, max: MAX_USES }), 'Maximum number of uses; null for no limit.', {
-    example: 20,
-    nullable: true,
-    once: true,
-  })
+  @Attribute(
+    integer({ min: 1, max: MAX_USES }),
+    'Maximum number of uses; null for no limit. Answers through an open page, such as an acceptance, are not counted.',
+    {
+      example: 20,
+      nullable: true,
+      once: true,
+    },
+  )
   maxUses!: number | null;
 
   @Derived(oneOf(LINK_STATUSES), '`expired` after the expiry time or after `maxUses` uses.', {
@@ -70,7 +75,7 @@ export class PublicLink extends VersionedRow {
 
 const list = {
   filters: {
-    purpose: filter.plain(oneOf(LINK_PURPOSES), 'eq', 't.purpose'),
+    purpose: filter.plain(oneOf(PURPOSES), 'eq', 't.purpose'),
     targetId: filter.plain(id(), 'eq', 't.target_id'),
     status: filter.plain(oneOf(LINK_STATUSES), 'eq', LINK_STATUS_SQL),
   },

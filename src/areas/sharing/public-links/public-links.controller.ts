@@ -1,13 +1,17 @@
+import { ANY_OBJECT } from '#libs/auth/current-principal.js';
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { routesOf } from '#libs/resource/routes/object-routes.js';
+import { LINK_PERMISSIONS } from './link-purposes.js';
 import { publicLinks } from './public-link.js';
 import { LinkQuery, LinkWithAddress, type NewPublicLink } from './public-link.requests.js';
 import { PublicLinksService } from './public-links.service.js';
 
-/** Links can only open invoices so far. */
+const [permission, ...parts] = LINK_PERMISSIONS;
 const route = routesOf(publicLinks, 'settings.public_links', {
-  permission: 'invoices:send',
-  object: 'finance.invoice',
+  permission: permission!,
+  parts,
+  object: ANY_OBJECT,
+  withinReach: true,
 });
 
 @Controller(publicLinks.path)
@@ -26,7 +30,7 @@ export class PublicLinksController {
   @route.create({
     summary: 'Create a public link',
     description:
-      'Anyone with the URL can read the invoice without signing in until the link expires or is revoked, so share it only with the customer. The URL is returned only once. A retry with the same idempotency key returns it again and is audited.',
+      'Anyone with the URL can read the record, and answer where the purpose allows it, without signing in until the link expires or is revoked, so share it only with the customer. You need the permission of the purpose for the record: `invoices:send` for an invoice, `milestones:write` for a milestone. The URL is returned only once. A retry with the same idempotency key returns it again and is audited.',
     answer: LinkWithAddress,
     secretAnswer: ['publicUrl'],
     problems: ['permission_denied', 'invalid_transition'],

@@ -5,7 +5,8 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
-import { type LinkPurpose, PublicLink } from './public-link.js';
+import type { LinkPurpose } from './link-purposes.js';
+import { PublicLink } from './public-link.js';
 
 const ADD_TOKEN = `select directory.add_public_link($1, $2)`;
 const FIND = `select link_id as "linkId", id, slug, plan, currency, epoch::text as epoch
@@ -14,6 +15,10 @@ const FIND = `select link_id as "linkId", id, slug, plan, currency, epoch::text 
 const USE = `update data.public_links set uses = uses + 1, last_used_at = $4
   where tenant_id = $1 and id = $2 and purpose = $3 and revoked_at is null and expires_at > $4
     and (max_uses is null or uses < max_uses) returning target_id as "targetId"`;
+// Whoever used a link up has the page open, and may still answer.
+const ANSWER = `update data.public_links set last_used_at = $4
+  where tenant_id = $1 and id = $2 and purpose = $3 and revoked_at is null and expires_at > $4
+  returning target_id as "targetId"`;
 
 /** The link of a token, with its tenant. */
 export interface PlacedLink {
@@ -39,10 +44,17 @@ export class PublicLinksRepository extends ResourceRepository<PublicLink> {
     return { linkId, tenant };
   }
 
-  /** Counts a use of a link. @returns the id of its target; null if the link is not valid for the purpose. */
-  async use(transaction: Transaction, id: string, purpose: LinkPurpose, at: string): Promise<string | null> {
+  /**
+   * Notes that a link was opened, which counts as a use, or that somebody answered through its page.
+   * @returns the id of its target; null if the link is not valid for the purpose.
+   */
+  async use(
+    transaction: Transaction,
+    { id, purpose, isAnswer }: { id: string; purpose: LinkPurpose; isAnswer: boolean },
+    at: string,
+  ): Promise<string | null> {
     const values = [currentTenant().id, id, purpose, at];
-    const [row] = await transaction.query<{ targetId: string }>(statement(USE, values));
+    const [row] = await transaction.query<{ targetId: string }>(statement(isAnswer ? ANSWER : USE, values));
     return row?.targetId ?? null;
   }
 }

@@ -1,6 +1,7 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { generateLinkToken } from '#libs/auth/api-key.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js';
 import { linkTo } from '#libs/http/public-url.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -10,8 +11,8 @@ import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { InvoiceSharingService } from '#src/areas/finance/invoices/invoice-sharing.service.js';
-import { MAX_DAYS, type PublicLink, publicLinks, USUAL_DAYS } from './public-link.js';
+import { LINK_PURPOSES, type LinkPurpose } from './link-purposes.js';
+import { MAX_DAYS, type PublicLink, publicLinks } from './public-link.js';
 import type { NewPublicLink } from './public-link.requests.js';
 import { PublicLinksRepository } from './public-links.repository.js';
 
@@ -19,26 +20,38 @@ const ABOUT = { type: 't.target_object', id: 't.target_id' };
 
 type ShownLink = ShownObject<PublicLink>;
 
+/** What an area decides about public links to its records. */
+export interface LinkTarget {
+  /**
+   * Requires that the caller may share the record, and that its state allows it.
+   * @throws Problem 400 `unknown_reference`, 403, 409 `invalid_transition`.
+   */
+  requireShareable(id: string, pointer: string): Promise<void>;
+  /** Requires that the caller may share the record. @throws Problem 403, 404. */
+  requireSharer(id: string): Promise<void>;
+}
+
 /** Public links to records that the caller may see. */
 @Injectable()
-export class PublicLinksService implements OnModuleInit {
+export class PublicLinksService {
   readonly objects: GovernedObjects<PublicLink>;
+  private readonly targets = new Map<LinkPurpose, LinkTarget>();
 
   constructor(
     private readonly kit: ResourceKit,
     private readonly rows: PublicLinksRepository,
-    private readonly sharing: InvoiceSharingService,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {
     this.objects = new GovernedObjects(publicLinks, kit, this, rows);
   }
 
-  onModuleInit(): void {
-    this.sharing.linkWith(async (targetId) => (await this.create({ purpose: 'invoice', targetId })).publicUrl);
+  /** Registers the area that has the records of a purpose. */
+  serve(purpose: LinkPurpose, target: LinkTarget): void {
+    this.targets.set(purpose, target);
   }
 
   /**
-   * Creates a link to a record that the caller may send. Only this response contains the URL.
+   * Creates a link to a record that the caller may share. Only this response contains the URL.
    * @throws Problem 400, 403, 409 `invalid_transition`.
    */
   async create({
@@ -47,15 +60,17 @@ export class PublicLinksService implements OnModuleInit {
     maxUses = null,
     ...input
   }: NewPublicLink): Promise<ShownLink & { publicUrl: string }> {
-    const expiresAt = this.expiry(input.expiresAt);
-    await this.sharing.requireSendable(targetId, '/targetId');
+    const { object: targetObject, path, days } = LINK_PURPOSES[purpose];
+    const expiresAt = this.expiry(input.expiresAt, days);
+    requireSharing(purpose);
+    await this.targets.get(purpose)!.requireShareable(targetId, '/targetId');
     const { text, hash } = generateLinkToken();
     const unused = { uses: 0, lastUsedAt: null, revokedAt: null, createdBy: currentScope().actor };
-    const own = { purpose, targetObject: this.sharing.type, targetId, expiresAt, maxUses };
+    const own = { purpose, targetObject, targetId, expiresAt, maxUses };
     return this.objects.unit(async (transaction) => {
       const link = this.objects.add(transaction, { ...own, ...unused });
       transaction.write(this.rows.addToken(link.id, hash));
-      return { ...(await this.objects.show(link)), publicUrl: linkTo(this.settings, `/api/public/invoices/${text}`) };
+      return { ...(await this.objects.show(link)), publicUrl: linkTo(this.settings, `${path}/${text}`) };
     });
   }
 
@@ -69,8 +84,9 @@ export class PublicLinksService implements OnModuleInit {
     return disclosing(this.kit.registry, ABOUT);
   }
 
-  mayChange({ targetId }: PublicLink): Promise<void> {
-    return this.sharing.requireSender(targetId);
+  async mayChange({ purpose, targetId }: PublicLink): Promise<void> {
+    requireSharing(purpose);
+    await this.targets.get(purpose)!.requireSharer(targetId);
   }
 
   show(links: readonly PublicLink[]): ShownLink[] {
@@ -82,9 +98,9 @@ export class PublicLinksService implements OnModuleInit {
     return expiresAt <= this.objects.now() || (maxUses !== null && uses >= maxUses) ? 'expired' : 'active';
   }
 
-  private expiry(given: string | undefined): string {
+  private expiry(given: string | undefined, usualDays: number): string {
     const now = Date.parse(this.objects.now());
-    const wanted = given === undefined ? now + USUAL_DAYS * DAY_MS : Date.parse(given);
+    const wanted = given === undefined ? now + usualDays * DAY_MS : Date.parse(given);
     if (wanted <= now || wanted > now + MAX_DAYS * DAY_MS)
       throw Problem.validation([
         {
@@ -95,4 +111,10 @@ export class PublicLinksService implements OnModuleInit {
       ]);
     return new Date(wanted).toISOString();
   }
+}
+
+/** The permission of any purpose admits to the routes, so the one of this purpose is checked here. @throws Problem 403. */
+function requireSharing(purpose: LinkPurpose): void {
+  const { object, permission } = LINK_PURPOSES[purpose];
+  if (callerOrNull()) requirePermission(permission, { object, withinReach: true }); // each record is checked afterwards
 }

@@ -80,6 +80,16 @@ export class CandidatesService implements CandidateDecisions {
     return this.forgetting.endConsent(id);
   }
 
+  /** Notes that a candidate has consented anew, unless they must not be contacted. */
+  async renewConsent(id: string): Promise<void> {
+    const { consentMonths: months } = (await this.settings.get()).talent;
+    const given = { basis: 'consent', givenAt: null, expiresAt: null, doNotContact: false } as const;
+    const facts = { now: this.records.rows.now(), months };
+    await this.records.amend(id, (row) =>
+      row.consent?.doNotContact ? {} : checkedColumns({ consent: given }, row, facts),
+    );
+  }
+
   /** Recalculates the ratings of an application and its candidate. Both must be locked. */
   async rate(applicationId: string, candidateId: string): Promise<void> {
     await this.records.unit(async (transaction) => {

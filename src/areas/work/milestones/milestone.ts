@@ -32,6 +32,13 @@ export class AcceptanceView {
 
   @Field(instant(), { description: 'Time of acceptance; null before.', nullable: true })
   acceptedAt!: string | null;
+
+  @Field(text({ max: 200 }), {
+    description:
+      'Name that the customer gave when accepting behind a public link; null if a member noted the acceptance.',
+    nullable: true,
+  })
+  acceptedBy!: string | null;
 }
 
 /** A result that a project has to reach. */
@@ -76,7 +83,7 @@ export class Milestone extends RecordRow {
 
   @Mapped(nested(AcceptanceView), 'Acceptance by the customer. A patch merges the members.', {
     given: nested(AcceptanceInput),
-    example: { required: false, contactId: null, acceptedAt: null },
+    example: { required: false, contactId: null, acceptedAt: null, acceptedBy: null },
     optional: true,
     privacy: 'personal',
   })
@@ -93,6 +100,9 @@ export class Milestone extends RecordRow {
 
   @Column('timestamptz', { name: 'accepted_at', nullable: true })
   acceptedAt!: string | null;
+
+  @Column('text', { name: 'accepted_by', nullable: true })
+  acceptedBy!: string | null;
 }
 
 /** A milestone as the API shows it. */

@@ -25,7 +25,10 @@ const FIXED_FIELDS = ['billableMinor'];
 export class MilestonesService implements Decisions<Milestone, ShownMilestone, MilestoneAction>, OnModuleInit {
   readonly actions: Partial<Record<Exclude<MilestoneAction, StandardAction>, ActionHandler<Milestone>>> = {
     reach: (row) => this.reach(row),
-    accept: () => ({ acceptedAt: this.records.rows.now() }),
+    accept: (_row, { acceptedBy = null }: { acceptedBy?: string | null }) => ({
+      acceptedAt: this.records.rows.now(),
+      acceptedBy,
+    }),
   };
   readonly records: Records<Milestone, ShownMilestone, MilestoneAction>;
 
@@ -83,9 +86,9 @@ export class MilestonesService implements Decisions<Milestone, ShownMilestone, M
   }
 
   derive({ status, dueDate, ...row }: Milestone): Partial<ShownMilestone> {
-    const { acceptanceRequired: required, acceptanceContactId: contactId, acceptedAt } = row;
+    const { acceptanceRequired: required, acceptanceContactId: contactId, acceptedAt, acceptedBy } = row;
     return {
-      acceptance: { required, contactId, acceptedAt },
+      acceptance: { required, contactId, acceptedAt, acceptedBy },
       isMissed: status === 'open' && dueDate !== null && dueDate < dayOf(this.records.rows.now()),
     };
   }

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { text } from '#libs/http/field.js';
-import { isBrowser, sendPage } from '#libs/http/page.js';
+import { sendShown } from '#libs/http/page.js';
 import { Route } from '#libs/http/route.js';
+import { LINK_TOKEN } from '../link-token.js';
 import { PublicInvoice } from './public-invoice.dto.js';
 import { invoicePage } from './public-invoice-page.js';
 import { PublicInvoicesService } from './public-invoices.service.js';
@@ -17,8 +17,7 @@ export class PublicInvoicesController {
     description:
       'For the customer, without signing in. A browser gets a page. Unknown, expired, revoked and malformed tokens return the same 404. Each GET counts as a use of the link; the first one sets `viewedAt` of the invoice. HEAD does not count.',
     permission: 'public',
-    // The format is not validated: a malformed token must return the same 404 as an unknown one.
-    params: { token: { kind: text({ min: 1, max: 500 }), description: 'The token from the link.' } },
+    params: LINK_TOKEN,
     answer: PublicInvoice,
     page: { signIn: null },
     problems: ['not_found', 'rate_limit_exceeded', 'unavailable'],
@@ -26,9 +25,7 @@ export class PublicInvoicesController {
   })
   @Get(':token')
   async read(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const invoice = await this.invoices.read(token, { isCounted: request.method !== 'HEAD' });
-    void reply.header('vary', 'accept');
-    if (isBrowser(request)) sendPage(reply, invoicePage(invoice));
-    else void reply.send(invoice);
+    const { shown, brand } = await this.invoices.read(token, { isCounted: request.method !== 'HEAD' });
+    sendShown(request, reply, shown, () => invoicePage(shown, brand));
   }
 }
