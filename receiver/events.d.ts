@@ -1112,6 +1112,56 @@ export interface ExchangeView {
   /** Total in the base currency, in minor units. */ baseTotalMinor: number;
 }
 
+export interface ExportError {
+  /** Stable code. */ code: string;
+  /** What went wrong. */ message: string;
+}
+
+export interface ExportJobView {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'exports.job';
+  /** Type of the records. */ type: string;
+  /** Parameters of its list as texts: filters, `sort`, `q`, `fields`, and `include` for names of what ids point to. */ query: Record<string, string>;
+  /** `csv` and `xlsx` have a column for each field; `ndjson` a record of the list in each line. */ format: 'csv' | 'ndjson' | 'xlsx';
+  /** Language tag; the tenant’s by default. */ locale: string;
+  /** Whether `csv` begins with a byte order mark, by which spreadsheets recognize UTF-8; defaults to false. */ byteOrderMark: boolean;
+  /** Status. */ status: 'queued' | 'running' | 'ready' | 'failed' | 'cancelled' | 'expired';
+  /** Time of the list whose records it has; null until it is running. */ asOf: string | null;
+  /** Number of records in the file. */ rowCount: number | null;
+  /** Size of the file in bytes. */ sizeBytes: number | null;
+  /** SHA-256 of the file, hex. */ sha256: string | null;
+  /** Path of the file while it is `ready`; needs a credential. */ url: string | null;
+  /** Why it failed; null otherwise. */ error: ExportError | null;
+  /** The job that does the work, with its progress. */ jobId: string;
+  /** The schedule that started it; null for a request. */ scheduleId: string | null;
+  /** Membership or service key whose rights it has. */ requesterId: string;
+  /** Time at which it ended. */ finishedAt: string | null;
+  /** Time at which the file is removed. */ expiresAt: string | null;
+}
+
+export interface ExportScheduleFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'exports.schedule';
+  /** Type of the records. */ type: string;
+  /** Parameters of its list as texts: filters, `sort`, `q`, `fields`, and `include` for names of what ids point to. */ query: Record<string, string>;
+  /** `csv` and `xlsx` have a column for each field; `ndjson` a record of the list in each line. */ format: 'csv' | 'ndjson' | 'xlsx';
+  /** Language tag; the tenant’s by default. */ locale: string;
+  /** Whether `csv` begins with a byte order mark, by which spreadsheets recognize UTF-8; defaults to false. */ byteOrderMark: boolean;
+  /** Name of the schedule. */ name: string;
+  /** When it runs: minute, hour, day of the month, month and day of the week, at least an hour apart. */ cron: string;
+  /** IANA time zone; the tenant’s by default. */ timeZone: string;
+  /** Members who are told of each file and can download it: active ones who may see the list and all fields at that time. */ recipientIds: Array<string>;
+  /** Whether it does not run; false resumes it. */ paused: boolean;
+  /** Why the platform paused it: the owner is not an active member, the API key that set it has ended, a permission is missing, or the list no longer accepts the query. */ pausedReason: 'owner_inactive' | 'credential_ended' | 'owner_not_permitted' | 'no_longer_valid' | null;
+  /** Owner: a membership, or the service key that created it. */ ownerId: string;
+}
+
 export interface ExternalReference {
   /** Name of the other system. */ system: string;
   /** Id of the record there. */ id: string;
@@ -3089,6 +3139,15 @@ export type PlatformEvent =
   | EventEnvelope<'documents.document_template.published', DocumentTemplateFacts>
   | EventEnvelope<'documents.document_template.unarchived', DocumentTemplateFacts>
   | EventEnvelope<'documents.document_template.updated', DocumentTemplateFacts>
+  | EventEnvelope<'exports.job.cancelled', ExportJobView>
+  | EventEnvelope<'exports.job.expired', ExportJobView>
+  | EventEnvelope<'exports.job.failed', ExportJobView>
+  | EventEnvelope<'exports.job.ready', ExportJobView>
+  | EventEnvelope<'exports.job.requested', ExportJobView>
+  | EventEnvelope<'exports.schedule.created', ExportScheduleFacts>
+  | EventEnvelope<'exports.schedule.deleted', ExportScheduleFacts>
+  | EventEnvelope<'exports.schedule.paused', ExportScheduleFacts>
+  | EventEnvelope<'exports.schedule.updated', ExportScheduleFacts>
   | EventEnvelope<'finance.credit_note.applied', CreditNoteView>
   | EventEnvelope<'finance.credit_note.created', CreditNoteView>
   | EventEnvelope<'finance.credit_note.deleted', CreditNoteView>

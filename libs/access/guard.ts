@@ -37,3 +37,21 @@ export function guarded(text: string, values: unknown[], guard: Guard | null, re
   const condition = guard((value) => `$${all.push(value)}`);
   return statement(`${text} and ${condition}${rest}`, all);
 }
+
+/**
+ * Fails with TOP04 at the JSON pointer unless every id has a row that satisfies the guard. `place` is tenant, pointer
+ * and ids.
+ */
+export function existence(
+  { table, where = 'deleted_at is null' }: { table: string; where?: string },
+  place: [string, string, string[]],
+  guard: Guard | null,
+): Statement {
+  const values: unknown[] = [...place];
+  const visible = guard ? ` and ${guard((value) => `$${values.push(value)}`)}` : '';
+  return statement(
+    `select data.expect_reference($2, (select count(*) from ${table} t where tenant_id = $1 and id = any($3::uuid[])` +
+      ` and ${where}${visible}) = cardinality($3::uuid[]))`,
+    values,
+  );
+}

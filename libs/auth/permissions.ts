@@ -79,6 +79,8 @@ const BESIDES_PLAIN = {
   'employees:read': 'Read the directory of employees',
   'employees:write': 'Create, edit and activate employees',
   'evidence:export': 'Export compliance evidence and read stored bundles',
+  'exports:read': 'Read and download your own exports of lists',
+  'exports:write': 'Export lists that you may read, also on a schedule',
   'handoff-templates:manage': 'Create, change and delete the templates of handoffs',
   'handoffs:accept': 'Accept and return handoffs',
   'handoffs:read': 'Read handoffs of deals and their templates',

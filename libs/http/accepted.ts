@@ -1,6 +1,13 @@
 /** The response to an accepted request whose work is not finished; sent with status 202. */
 export abstract class Accepted {}
 
+class Job extends Accepted {}
+
+/** Marks the object that stands for the work, where the same operation can also respond at once. */
+export function accepted<T extends object>(answer: T): T {
+  return Object.assign(new Job(), answer);
+}
+
 /** Response to a create request whose record already exists; sent with status 200. */
 export class AlreadyThere {}
 

@@ -73,7 +73,10 @@ export interface RouteOptions {
   /** When the response is a page with status 200 instead. */
   pageDescription?: string;
   answerDescription?: string;
-  /** Media types of a download besides JSON, chosen by a parameter. */
+  /**
+   * Media types of a download besides JSON, chosen by a parameter. With {@link accepted}, the response is either such a
+   * file or the 202, and {@link answer} is empty.
+   */
   downloads?: readonly string[];
   /** The response is a file, or a range of its bytes (206); {@link answer} is empty. */
   bytes?: true;

@@ -1,8 +1,8 @@
 import { Column, Entity } from 'typeorm';
 import type { Guarantor } from '#libs/auth/guarantors.js';
 import type { Permission } from '#libs/auth/permissions.js';
+import type { RunFailure } from '#libs/automation/automations.js';
 import { TenantRow } from '#libs/database/tenant-row.js';
-import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { Actor } from '#libs/tenancy/scope.js';
 import type { OfOrderer, OfRequester, OfTenant } from '#libs/worker/on-behalf.js';
@@ -79,6 +79,9 @@ export interface JobStep {
   result?: Record<string, unknown> | null;
 }
 
+/** How a job ends without success. */
+export type JobEnd = { status: 'cancelled' } | { status: 'failed'; failure: RunFailure };
+
 /** A kind of job. */
 export interface JobKind<Prepared = unknown> {
   /** `area.what_it_does`. */
@@ -95,6 +98,6 @@ export interface JobKind<Prepared = unknown> {
   work?(job: Job, signal: AbortSignal): Promise<Prepared>;
   /** Does the next part of the work inside the transaction that records its progress. */
   step(transaction: Transaction, job: Job, prepared: Prepared): Promise<JobStep>;
-  /** Statements that record what it means that a job ends without success: it was cancelled, or all attempts failed. */
-  ended(jobId: string, status: 'failed' | 'cancelled'): Statement[];
+  /** Writes what it means that a locked job ends without success: it was cancelled, or all attempts failed. */
+  ended(transaction: Transaction, job: Job, end: JobEnd): void | Promise<void>;
 }

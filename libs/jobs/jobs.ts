@@ -12,7 +12,7 @@ import type { ResourceRepository } from '#libs/resource/lists/resource.repositor
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { ENDED_JOB_EVENTS, JOB_PATH, JOB_TYPE, toldOf } from './ended-job.js';
-import { Job, type JobKind, type JobStep } from './job.js';
+import { Job, type JobEnd, type JobKind, type JobStep } from './job.js';
 import { type JobLease, queueStatement, unqueueStatement } from './job-queue.js';
 
 const KEPT_DAYS = 30;
@@ -121,18 +121,18 @@ export class Jobs {
   /** Records that a locked job has failed, with the consequences. */
   async giveUp(transaction: Transaction, job: Job, failed: Failed): Promise<void> {
     await this.fail(transaction, job, job, failed);
-    this.close(transaction, job, 'failed');
+    await this.close(transaction, job, { status: 'failed', failure: failed.failure });
   }
 
   /**
    * Ends a job that is not over, as part of a transaction that has locked it. What its steps have done stays. Whoever
    * works on it notices within a second, and commits nothing more.
    */
-  cancel(transaction: Transaction, job: Job): void {
+  async cancel(transaction: Transaction, job: Job): Promise<void> {
     const at = this.kit.now();
     const cancelled: Job = { ...job, status: 'cancelled', finishedAt: at, expiresAt: this.expiry() };
     this.tell(transaction, { save: this.rows.replace(cancelled), job: cancelled, attempts: 0, at });
-    this.close(transaction, job, 'cancelled');
+    await this.close(transaction, job, { status: 'cancelled' });
   }
 
   /** Checks that the caller may end a job that others have ordered. @throws Problem 403. */
@@ -141,9 +141,9 @@ export class Jobs {
     requirePermission(askedAgain(kind, job) ?? kind.permission);
   }
 
-  private close(transaction: Transaction, { id, kind }: Job, status: 'failed' | 'cancelled'): void {
-    transaction.write(unqueueStatement(id));
-    for (const consequence of this.kindOf(kind).ended(id, status)) transaction.write(consequence);
+  private async close(transaction: Transaction, job: Job, end: JobEnd): Promise<void> {
+    transaction.write(unqueueStatement(job.id));
+    await this.kindOf(job.kind).ended(transaction, job, end);
   }
 
   private kindOf(name: string): JobKind {

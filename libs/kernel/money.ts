@@ -46,7 +46,15 @@ export function toMinor(major: number, currency: string): number | null {
 
 /** An amount as text: `1250.00 EUR`. */
 export function amountText(minor: number, currency: string): string {
-  return `${toMajor(minor, currency).toFixed(exponentOf(currency))} ${currency}`;
+  return `${decimalText(minor, currency)} ${currency}`;
+}
+
+/** An amount in major units as text with all decimals of the currency: `1250.00`. */
+export function decimalText(minor: number, currency: string): string {
+  const exponent = exponentOf(currency);
+  const digits = String(Math.abs(minor)).padStart(exponent + 1, '0');
+  const whole = digits.slice(0, digits.length - exponent);
+  return `${minor < 0 ? '-' : ''}${whole}${exponent > 0 ? `.${digits.slice(-exponent)}` : ''}`;
 }
 
 /** The amount in major units, as the closest JSON number. */

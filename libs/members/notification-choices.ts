@@ -10,6 +10,7 @@ export const NOTIFICATION_KINDS = [
   'review',
   'endpoint',
   'report',
+  'export',
   'security',
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
@@ -36,7 +37,7 @@ export interface OwnChoices {
   digestAt?: string;
 }
 
-const INSTANT = new Set<NotificationKind>(['mention', 'approval_requested', 'report', 'security']);
+const INSTANT = new Set<NotificationKind>(['mention', 'approval_requested', 'report', 'export', 'security']);
 const DIGEST_AT = '07:00';
 
 /** How a member receives notifications of one kind. */

@@ -56,7 +56,7 @@ export class Transfers implements OnModuleInit {
         asks: ({ input }) => ((input as Transfer).workspaceId === null ? 'members:manage' : null), // leads of workspaces lack it
       },
       step: (transaction, job) => this.step(transaction, job),
-      ended: () => [],
+      ended: () => undefined,
     });
   }
 

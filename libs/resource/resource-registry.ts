@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Guard } from '#libs/access/guard.js';
 import type { EntityClass } from '#libs/database/data-source.js';
+import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { permissionNames } from '#libs/auth/permissions.js';
 import { fieldsOf, type Kind } from '#libs/http/field.js';
@@ -15,6 +16,7 @@ import type { RecordRow } from './types/record.entity.js';
 import { withArticle } from './types/standard-actions.js';
 import type { Explanation } from './access/record-explanation.js';
 import type { MergeFollower } from './records/merge.js';
+import type { RecordPage } from './lists/record-page.js';
 import type { Page } from './lists/resource.repository.js';
 
 /** Operations on records of a type that other code knows only by its key. */
@@ -41,6 +43,16 @@ export interface RecordService {
   isOpen(id: string, permission: string | null, fields: readonly string[]): Promise<boolean>;
   /** A page of the records that the caller may see, for a validated query. */
   list(query: Record<string, unknown>): Promise<Page<RecordView>>;
+  /**
+   * The statement that selects the first `limit` records that {@link list} would show on all pages, as `id` and
+   * `position` in its order. @throws Problem 400, 403.
+   */
+  selection(query: Record<string, unknown>, limit: number): Promise<Statement>;
+  /**
+   * Those of the records with these ids that the caller may see now, whole, as {@link list} shows them, in the order
+   * of the ids. Of the query count `include` and `includeDeleted`.
+   */
+  among(ids: readonly string[], query: Record<string, unknown>): Promise<Required<RecordPage<RecordView>>>;
   /** The record as the API shows it. @throws Problem 404. */
   get(id: string): Promise<RecordView>;
   create(input: Record<string, unknown>): Promise<RecordView>;

@@ -8,6 +8,7 @@ import { bootstrap } from './bootstrap/bootstrap.manifest.js';
 import { developer } from './developer/developer.manifest.js';
 import { discovery } from './discovery/discovery.manifest.js';
 import { documents } from './documents/documents.manifest.js';
+import { exportsOfLists } from './exports/exports.manifest.js';
 import { finance } from './finance/finance.manifest.js';
 import { handover } from './handover/handover.manifest.js';
 import { hiring } from './hiring/hiring.manifest.js';
@@ -50,6 +51,7 @@ export const AREAS: readonly Area[] = [
   developer,
   discovery,
   documents,
+  exportsOfLists,
   finance,
   insights,
   invitations,

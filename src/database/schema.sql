@@ -1982,6 +1982,116 @@ create policy tenant_isolation on data.evidence_bundles as restrictive for all t
 grant insert, select on data.evidence_bundles to :app;
 grant insert, select on data.evidence_bundles to :system;
 
+create table data.export_jobs (
+  tenant_id uuid not null,
+  id uuid not null,
+  type text not null,
+  query jsonb not null,
+  format text not null,
+  locale text not null,
+  byte_order_mark boolean not null,
+  status text not null,
+  as_of timestamp(3) with time zone,
+  row_count integer,
+  size_bytes bigint,
+  sha256 text,
+  url text,
+  error jsonb,
+  job_id uuid not null,
+  schedule_id uuid,
+  requester_id uuid not null,
+  finished_at timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone,
+  plan jsonb,
+  guarantor jsonb not null,
+  scopes jsonb,
+  reader_ids jsonb not null,
+  content_id uuid,
+  is_stale boolean not null,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint export_jobs_pkey PRIMARY KEY (tenant_id, id),
+  constraint export_jobs_error CHECK (((error IS NOT NULL) = (status = 'failed'::text))),
+  constraint export_jobs_file CHECK (((content_id IS NOT NULL) = (status = 'ready'::text))),
+  constraint export_jobs_finished CHECK (((finished_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'running'::text])))),
+  constraint export_jobs_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'ndjson'::text, 'xlsx'::text]))),
+  constraint export_jobs_locale_check CHECK (((length(locale) >= 2) AND (length(locale) <= 35))),
+  constraint export_jobs_query_check CHECK ((jsonb_typeof(query) = 'object'::text)),
+  constraint export_jobs_reader_ids_check CHECK ((jsonb_typeof(reader_ids) = 'array'::text)),
+  constraint export_jobs_row_count_check CHECK (((row_count >= 0) AND (row_count <= 1000000))),
+  constraint export_jobs_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint export_jobs_size_bytes_check CHECK ((size_bytes >= 0)),
+  constraint export_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'ready'::text, 'failed'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint export_jobs_type_check CHECK (((length(type) >= 3) AND (length(type) <= 60))),
+  constraint export_jobs_version_check CHECK ((version > 0))
+);
+CREATE INDEX export_jobs_expiry_idx ON data.export_jobs USING btree (tenant_id, expires_at) WHERE (status = 'ready'::text);
+CREATE INDEX export_jobs_open_idx ON data.export_jobs USING btree (tenant_id) WHERE (finished_at IS NULL);
+CREATE INDEX export_jobs_requester_idx ON data.export_jobs USING btree (tenant_id, requester_id, created_at DESC, id DESC);
+alter table data.export_jobs enable row level security;
+alter table data.export_jobs force row level security;
+create policy rows on data.export_jobs as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.export_jobs as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select, update on data.export_jobs to :app;
+grant delete, insert, select, update on data.export_jobs to :system;
+
+create table data.export_parts (
+  tenant_id uuid not null,
+  export_id uuid not null,
+  number integer not null,
+  ids uuid[] not null,
+  content_id uuid,
+  constraint export_parts_pkey PRIMARY KEY (tenant_id, export_id, number),
+  constraint export_parts_number_check CHECK ((number >= 0))
+);
+alter table data.export_parts enable row level security;
+alter table data.export_parts force row level security;
+create policy rows on data.export_parts as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.export_parts as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select, update on data.export_parts to :app;
+grant delete, insert, select, update on data.export_parts to :system;
+
+create table data.export_schedules (
+  tenant_id uuid not null,
+  id uuid not null,
+  name text collate data.alphabet not null,
+  type text not null,
+  query jsonb not null,
+  format text not null,
+  locale text not null,
+  byte_order_mark boolean not null,
+  cron text not null,
+  time_zone text not null,
+  recipient_ids jsonb not null,
+  paused boolean not null,
+  paused_reason text,
+  owner_id uuid not null,
+  guarantor jsonb not null,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint export_schedules_pkey PRIMARY KEY (tenant_id, id),
+  constraint export_schedules_cron_check CHECK (((length(cron) >= 9) AND (length(cron) <= 100))),
+  constraint export_schedules_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'ndjson'::text, 'xlsx'::text]))),
+  constraint export_schedules_locale_check CHECK (((length(locale) >= 2) AND (length(locale) <= 35))),
+  constraint export_schedules_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint export_schedules_paused CHECK ((paused OR (paused_reason IS NULL))),
+  constraint export_schedules_paused_reason_check CHECK ((paused_reason = ANY (ARRAY['owner_inactive'::text, 'credential_ended'::text, 'owner_not_permitted'::text, 'no_longer_valid'::text]))),
+  constraint export_schedules_query_check CHECK ((jsonb_typeof(query) = 'object'::text)),
+  constraint export_schedules_recipient_ids_check CHECK ((jsonb_typeof(recipient_ids) = 'array'::text)),
+  constraint export_schedules_time_zone_check CHECK (((length(time_zone) >= 1) AND (length(time_zone) <= 60))),
+  constraint export_schedules_type_check CHECK (((length(type) >= 3) AND (length(type) <= 60))),
+  constraint export_schedules_version_check CHECK ((version > 0))
+);
+CREATE INDEX export_schedules_owner_idx ON data.export_schedules USING btree (tenant_id, owner_id, created_at DESC, id DESC);
+alter table data.export_schedules enable row level security;
+alter table data.export_schedules force row level security;
+create policy rows on data.export_schedules as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.export_schedules as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select, update on data.export_schedules to :app;
+grant delete, insert, select, update on data.export_schedules to :system;
+
 create table data.external_refs (
   tenant_id uuid not null,
   object text not null,
@@ -3225,7 +3335,7 @@ create table data.notifications (
   constraint notifications_body_check CHECK (((length(body) >= 1) AND (length(body) <= 1000))),
   constraint notifications_count_check CHECK ((count > 0)),
   constraint notifications_email_check CHECK ((email = ANY (ARRAY['none'::text, 'instant'::text, 'daily'::text]))),
-  constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['mention'::text, 'assignment'::text, 'approval_requested'::text, 'approval_decided'::text, 'due_soon'::text, 'overdue'::text, 'watch'::text, 'review'::text, 'endpoint'::text, 'report'::text, 'security'::text]))),
+  constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['mention'::text, 'assignment'::text, 'approval_requested'::text, 'approval_decided'::text, 'due_soon'::text, 'overdue'::text, 'watch'::text, 'review'::text, 'endpoint'::text, 'report'::text, 'export'::text, 'security'::text]))),
   constraint notifications_once_check CHECK (((length(once) >= 1) AND (length(once) <= 200))),
   constraint notifications_subject CHECK (((subject_type IS NULL) = (subject_id IS NULL))),
   constraint notifications_subject_type_check CHECK (((length(subject_type) >= 3) AND (length(subject_type) <= 60))),
@@ -7877,6 +7987,8 @@ alter table data.document_template_versions
   add constraint document_template_versions_template_fkey FOREIGN KEY (tenant_id, template_id) REFERENCES data.document_templates(tenant_id, id) ON DELETE CASCADE;
 alter table data.evidence_bundles
   add constraint evidence_bundles_previous_fkey FOREIGN KEY (tenant_id, previous_id) REFERENCES data.evidence_bundles(tenant_id, id);
+alter table data.export_parts
+  add constraint export_parts_export_fkey FOREIGN KEY (tenant_id, export_id) REFERENCES data.export_jobs(tenant_id, id) ON DELETE CASCADE;
 alter table data.failed_sign_ins
   add constraint failed_sign_ins_tenant_id_membership_id_fkey FOREIGN KEY (tenant_id, membership_id) REFERENCES data.memberships(tenant_id, id) ON DELETE CASCADE;
 alter table data.file_content_uses
@@ -8349,4 +8461,5 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000370, 'FileContents1763700000370'),
   (1763700000390, 'MailStates1763700000390'),
   (1763700000391, 'SentCreditNotes1763700000391'),
+  (1763700000400, 'Exports1763700000400'),
   (1763700000430, 'PublicPages1763700000430');

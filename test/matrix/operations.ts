@@ -51,7 +51,7 @@ export const KEYLESS_POSTS: ReadonlySet<string> = new Set([
   'discovery.mcp.send',
   'public.careers.jobs.apply',
 ]);
-/** Operations for browsers, people and partners, which service keys cannot call; tested in `test/e2e/{auth,settings}`. */
+/** Operations for browsers, people and partners, which service keys cannot call; tested in `test/e2e/{auth,settings}` and `test/worker`. */
 const OF_PEOPLE: ReadonlySet<string> = new Set([
   ...OF_OAUTH,
   'auth.oauth.authorize',
@@ -59,6 +59,16 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
   'auth.callback',
   'auth.tenant.switch',
   'auth.step_up',
+  'exports.jobs.cancel',
+  'exports.jobs.download',
+  'exports.jobs.get',
+  'exports.jobs.list',
+  'exports.jobs.start',
+  'exports.schedules.create',
+  'exports.schedules.delete',
+  'exports.schedules.get',
+  'exports.schedules.list',
+  'exports.schedules.update',
   'home.favourites.get',
   'home.favourites.set',
   'home.layout.get',

@@ -113,6 +113,8 @@ const BESIDES = `
   | comments:write            | ●       | ●      | ·      | ·       | ·       | ·         |
   | custom-fields:manage      | ·       | ·      | ·      | ·       | ·       | ●         |
   | custom-fields:read        | ●       | ·      | ·      | ●       | ·       | ●         |
+  | exports:read              | ●       | ●      | ●      | ●       | ●       | ·         |
+  | exports:write             | ●       | ●      | ·      | ·       | ●       | ·         |
   | ledger:read               | ●       | ·      | ·      | ●       | ●       | ·         |
   | saved-views:manage        | ●       | ·      | ·      | ·       | ·       | ·         |
   | tags:manage               | ●       | ·      | ·      | ·       | ·       | ·         |

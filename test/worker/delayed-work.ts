@@ -21,6 +21,8 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
   'sales.handoff.execute': ['test/worker/sales-handoff.spec.ts', 'fails if whoever accepted it may not any more'],
   'reports.report.due': ['test/worker/reports.spec.ts', 'is paused with the reason %s and an event'],
   'reports.run': ['test/worker/reports.spec.ts', 'fails if the requester has lost the permission'],
+  'exports.export': ['test/worker/exports.spec.ts', 'fails, and says so, when the requester has lost the right'],
+  'exports.schedule.due': ['test/worker/exports.spec.ts', 'is paused with the reason %s'],
   'home.notifications.*': OF_NOTIFIER,
   'core.mail.undelivered': OF_NOTIFIER,
   DueUpkeep: OF_NOTIFIER,

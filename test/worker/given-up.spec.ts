@@ -117,9 +117,13 @@ it('a job, which fails itself', async () => {
   const kind = 'test.job';
   await giveUp(async (worker) => {
     const consequence = { text: 'select 1', values: [] };
-    worker
-      .get(Jobs)
-      .register({ kind, permission: 'settings:manage', onBehalf, step: broken, ended: () => [consequence] });
+    worker.get(Jobs).register({
+      kind,
+      permission: 'settings:manage',
+      onBehalf,
+      step: broken,
+      ended: (transaction) => transaction.write(consequence),
+    });
     await commit(stage, tenant, () => {
       const statements: { text: string; values: unknown[] }[] = [];
       worker

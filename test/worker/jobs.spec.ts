@@ -31,7 +31,9 @@ function register<Prepared>(
   app: Pick<Worker, 'get'>,
   kind: Partial<JobKind<Prepared>> & Pick<JobKind<Prepared>, 'step'>,
 ): void {
-  app.get(Jobs).register<Prepared>({ kind: KIND, permission: 'settings:manage', onBehalf, ended: () => [], ...kind });
+  app
+    .get(Jobs)
+    .register<Prepared>({ kind: KIND, permission: 'settings:manage', onBehalf, ended: () => undefined, ...kind });
 }
 
 /** Starts a job as an automation of the tenant does. */
@@ -189,10 +191,7 @@ describe('cancelling a job', () => {
     });
     register(stage.platform.app, {
       step: () => Promise.resolve(DONE),
-      ended: (id, status) => {
-        ended.push(`${id} ${status}`);
-        return [];
-      },
+      ended: (_transaction, { id }, { status }) => void ended.push(`${id} ${status}`),
     });
     const id = await start(worker, tenant);
     await until(() => begun);

@@ -1,4 +1,10 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  StreamableFile,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { Problem } from '#libs/kernel/problem.js';
@@ -115,7 +121,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
       };
     try {
       const result = await work();
-      if (!stored) await this.keys.complete(keyed, answerOf(result));
+      if (result instanceof StreamableFile) {
+        await this.keys.release(keyed); // nothing was changed, so a repetition may read the file again
+        scope.completion = null;
+      } else if (!stored) await this.keys.complete(keyed, answerOf(result));
       return result;
     } catch (error) {
       scope.completion = null;

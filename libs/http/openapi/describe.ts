@@ -50,8 +50,10 @@ function answers({
   dialect,
   pageDescription,
   bytes,
+  downloads,
 }: RouteOptions): MethodDecorator[] {
   if (bytes) return fileAnswers(answerDescription);
+  if (downloads && accepted) return downloadAnswers(downloads, accepted, answerDescription);
   const schema = status === 204 || status === 303 ? {} : { schema: answerSchema(answer) };
   const decorators = [ApiResponse({ status, description: answerDescription ?? 'Success', ...schema })];
   if (emptyDescription) decorators.push(ApiResponse({ status: emptyStatus, description: emptyDescription }));
@@ -66,6 +68,15 @@ function answers({
     );
   if (there) decorators.push(ApiResponse({ status: 200, description: 'There already', schema: answerSchema(there) }));
   return decorators;
+}
+
+/** A file at once, or an object that stands for making it. */
+function downloadAnswers(types: readonly string[], accepted: ModelClass, description = 'The file.'): MethodDecorator[] {
+  const content = Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]));
+  return [
+    ApiResponse({ status: 200, description, content }),
+    ApiResponse({ status: 202, description: 'Accepted, not done yet', schema: answerSchema(accepted) }),
+  ];
 }
 
 /** A file, or a range of its bytes. Its media type is that of the file. */

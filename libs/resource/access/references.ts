@@ -1,10 +1,10 @@
+import { existence } from '#libs/access/guard.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import { type Statement, statement } from '#libs/database/statement.js';
 import { escapePointer } from '#libs/http/field.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Reference } from '../types/definition.js';
 import type { ResourceRegistry } from '../resource-registry.js';
-import { existence } from '../lists/table.js';
 
 type References = Readonly<Record<string, Reference>>;
 

@@ -3,19 +3,7 @@ import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { amongReadable } from '../access/readable.js';
 import type { ResourceRegistry } from '../resource-registry.js';
-
-/** What an answer says about a record, a member or a workspace whose id it contains. */
-export interface Label {
-  /** Type key, e.g. `sales.account`. */
-  object: string;
-  id: string;
-  /** Null for what has no reference, such as members. */
-  reference: string | null;
-  name: string;
-}
-
-/** Labels by id; null for what the caller may not see, for what is in the trash, and for what does not exist. */
-export type Labels = Record<string, Label | null>;
+import type { Label, Labels } from './record-page.js';
 
 /**
  * The labels of all ids, which are given by table, in one statement. Whether the caller may see a record is decided as

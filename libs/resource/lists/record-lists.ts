@@ -1,6 +1,7 @@
 import { every, type Guard } from '#libs/access/guard.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';
+import type { Statement } from '#libs/database/statement.js';
 import { sparse } from '#libs/http/sparse.js';
 import { idsIn } from '../access/references.js';
 import type { TypeRules } from '../records/type-rules.js';
@@ -8,15 +9,11 @@ import type { ResourceKit } from '../resource-kit.js';
 import type { Input } from '../types/decisions.js';
 import type { RecordView } from '../types/record.dto.js';
 import type { RecordRow } from '../types/record.entity.js';
-import { type Labels, labelsOf } from './labels.js';
-import { toListRequest } from './list-query.js';
+import { labelsOf } from './labels.js';
+import { type ListRequest, toListRequest } from './list-query.js';
 import { ACTIONS, CUSTOM, customKeysIn, includedReferences, pick, type Shape, shapeOf } from './list-shape.js';
-import type { Page, ResourceRepository } from './resource.repository.js';
-
-/** A page of records, with what the caller asked for beside them. */
-export interface RecordPage<V> extends Page<V> {
-  included?: Labels;
-}
+import type { Labels, RecordPage } from './record-page.js';
+import type { ResourceRepository } from './resource.repository.js';
 
 /** Lists the records of a type as the caller asks for them. */
 export class RecordLists<R extends RecordRow, V extends RecordView, A extends string> {
@@ -32,13 +29,9 @@ export class RecordLists<R extends RecordRow, V extends RecordView, A extends st
 
   /** A page of the records that satisfy `seen`. */
   async page(query: Input, seen: Guard | null): Promise<RecordPage<V>> {
-    const { list, type } = this.rules.definition;
+    const { list } = this.rules.definition;
     const shape = shapeOf(query);
-    await this.refuseUnknown(shape);
-    const request = toListRequest(list, query, this.kit.now());
-    request.filters = await this.kit.customFields.searched(type, request.filters);
-    const { trashPermission } = list;
-    const guard = request.includeDeleted && trashPermission ? every(seen, this.trash(trashPermission)) : seen;
+    const { request, guard } = await this.requested(query, seen);
     const showsActions = shape.include.includes(ACTIONS);
     const marks = showsActions ? this.rules.rights.marks() : null;
     const { data: rows, page } = await this.repository.page(request, list, guard, marks);
@@ -53,6 +46,39 @@ export class RecordLists<R extends RecordRow, V extends RecordView, A extends st
     if (!shape.fields) return answer;
     const fields = [...shape.fields, ...this.fieldsOf(shape)];
     return sparse({ ...answer, data: data.map((view) => pick(view, fields)) });
+  }
+
+  /**
+   * The statement that selects the first `limit` records of the list, as `id` and `position` in its order. Values
+   * that decide about it are those of the caller.
+   */
+  async selection(query: Input, seen: Guard | null, limit: number): Promise<Statement> {
+    const { request, guard } = await this.requested(query, seen);
+    return this.repository.selection({ ...request, limit }, this.rules.definition.list, guard);
+  }
+
+  /**
+   * The records with these ids as the list shows them, whole, with what `include` asks for; without those that the
+   * caller may not see, or that are in the trash unless the query includes it. Other filters do not count.
+   */
+  async among(ids: readonly string[], query: Input, seen: Guard | null): Promise<Required<RecordPage<V>>> {
+    const { request, guard } = await this.requested(query, seen);
+    const living: Guard | null = request.includeDeleted ? null : () => 't.deleted_at is null';
+    const rows = await this.repository.among(ids, every(guard, living));
+    const data = rows.map((row) => this.rules.showInList(row));
+    const included = (await this.included(data, shapeOf(query))) ?? {};
+    return { data, page: { limit: ids.length, hasMore: false, nextCursor: null }, included };
+  }
+
+  /** What a query asks for, and the limits of its records. @throws Problem 400, 403. */
+  private async requested(query: Input, seen: Guard | null): Promise<{ request: ListRequest; guard: Guard | null }> {
+    const { list, type } = this.rules.definition;
+    await this.refuseUnknown(shapeOf(query));
+    const request = toListRequest(list, query, this.kit.now());
+    request.filters = await this.kit.customFields.searched(type, request.filters);
+    const { trashPermission } = list;
+    const guard = request.includeDeleted && trashPermission ? every(seen, this.trash(trashPermission)) : seen;
+    return { request, guard };
   }
 
   /** A record with those of its fields that were asked for. */

@@ -105,6 +105,19 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
     return { data: rows, page: { limit, hasMore, nextCursor } };
   }
 
+  /** The statement that selects the first `request.limit` rows of a list, as `id` and `position`. */
+  async selection(request: ListRequest, options: ListOptions, guard: Guard | null): Promise<Statement> {
+    const matches = await this.matches(request.q);
+    return this.table.selection(currentTenant().id, request, options, { guard, matches });
+  }
+
+  /** The rows with these ids that satisfy a guard, in the order of the ids. */
+  async among(ids: readonly string[], guard: Guard | null): Promise<R[]> {
+    const rows = await this.database.read<R>(this.table.among(currentTenant().id, ids, guard));
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
   /** Number of the rows on all pages of a list. Reads all of them. */
   async total(request: ListRequest, options: ListOptions, guard: Guard | null): Promise<number> {
     const matches = await this.matches(request.q);

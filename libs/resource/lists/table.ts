@@ -49,6 +49,8 @@ export interface PagePlace {
   marks: Marks | null;
 }
 
+type Bounds = Pick<PagePlace, 'guard' | 'matches'>;
+
 /**
  * The SQL of one entity, generated once from TypeORM's metadata. Only column names from the metadata and operators
  * from this file become SQL text; every value is a parameter.
@@ -58,7 +60,7 @@ export class Table {
   readonly name: string;
   private readonly columns: readonly Column[];
   private readonly byProperty: ReadonlyMap<string, Column>;
-  private readonly selection: string;
+  private readonly columnList: string;
   private readonly insertion: string;
   private readonly replacement: string;
   private readonly finding: string;
@@ -85,14 +87,14 @@ export class Table {
     });
     this.byProperty = new Map(this.columns.map((column) => [column.property, column]));
     this.emptyRow = Object.fromEntries(this.columns.map(({ property }) => [property, null]));
-    this.selection = this.columns
+    this.columnList = this.columns
       .filter((column) => column.property !== 'tenantId')
       .map(({ sql, property }) => (sql === property ? `t.${sql}` : `t.${sql} as "${property}"`))
       .join(', ');
     const names = this.columns.map((column) => column.sql);
     this.mutable = this.columns.filter((column) => column.property !== 'tenantId' && column.property !== 'id');
     this.finding = `from ${this.name} t where t.tenant_id = $1 and t.id = $2`;
-    this.found = `select ${this.selection} ${this.finding}`;
+    this.found = `select ${this.columnList} ${this.finding}`;
     this.insertion = `insert into ${this.name} (${names.join(', ')}) values (${names.map((_, i) => `$${i + 1}`).join(', ')})`;
     this.replacement =
       `update ${this.name} set ${this.mutable.map((column, i) => `${column.sql} = $${i + 3}`).join(', ')}` +
@@ -134,7 +136,7 @@ export class Table {
     if (!guard && !marks) return statement(this.found, values);
     const add = (value: unknown): string => `$${values.push(value)}`;
     const marked = marks ? `, ${marksColumn(marks, add)} as "${MARKED}"` : '';
-    const text = `select ${this.selection}${marked} ${this.finding}`;
+    const text = `select ${this.columnList}${marked} ${this.finding}`;
     return statement(guard ? `${text} and ${guard(add)}` : text, values);
   }
 
@@ -149,7 +151,7 @@ export class Table {
     const values: unknown[] = [tenantId];
     const within = guard ? ` and ${guard((value) => `$${values.push(value)}`)}` : '';
     return statement(
-      `select ${this.selection} from ${this.name} t where t.tenant_id = $1${within} order by t.id`,
+      `select ${this.columnList} from ${this.name} t where t.tenant_id = $1${within} order by t.id`,
       values,
     );
   }
@@ -182,17 +184,13 @@ export class Table {
     options: ListOptions,
     { after, guard, matches, marks }: PagePlace,
   ): Statement {
-    const values: unknown[] = [tenantId];
-    const add = (value: unknown): string => `$${values.push(value)}`;
-    const conditions = [this.listed(request, options, guard)(add)];
-    if (request.q !== null) conditions.push(this.matching(request.q, matches, add));
+    const { values, add, conditions } = this.listing(tenantId, request, options, { guard, matches });
     const terms = this.order(request.sort);
     if (after) conditions.push(this.after(terms, after, add));
-    const order = terms.map(({ sql, descending }) => `${sql}${descending ? ' desc' : ''}`).join(', ');
     const marked = marks ? `, ${marksColumn(marks, add)} as "${MARKED}"` : '';
     const text =
-      `select ${this.selection}${marked} from ${this.name} t where ${conditions.join(' and ')}` +
-      ` order by ${order} limit ${add(request.limit + 1)}`;
+      `select ${this.columnList}${marked} from ${this.name} t where ${conditions.join(' and ')}` +
+      ` order by ${orderOf(terms)} limit ${add(request.limit + 1)}`;
     // An unfiltered list always scans the index of its sort order.
     return {
       ...statement(text, values),
@@ -200,18 +198,36 @@ export class Table {
     };
   }
 
+  /** The first rows of a list as `id` and `position`, counted from 1 in the order of `request.sort`. */
+  selection(tenantId: string, request: ListRequest, options: ListOptions, bounds: Bounds): Statement {
+    const { values, add, conditions } = this.listing(tenantId, request, options, bounds);
+    const order = orderOf(this.order(request.sort));
+    return statement(
+      `select t.id, row_number() over (order by ${order}) as position from ${this.name} t` +
+        ` where ${conditions.join(' and ')} order by position limit ${add(request.limit)}`,
+      values,
+    );
+  }
+
+  /** The rows with these ids that satisfy a guard. */
+  among(tenantId: string, ids: readonly string[], guard: Guard | null): Statement {
+    const text = `select ${this.columnList} from ${this.name} t where t.tenant_id = $1 and t.id = any($2::uuid[])`;
+    return guarded(text, [tenantId, ids], guard);
+  }
+
   /** Number of the rows on all pages of a list, as `count`. */
-  total(
-    tenantId: string,
-    request: ListRequest,
-    options: ListOptions,
-    { guard, matches }: Pick<PagePlace, 'guard' | 'matches'>,
-  ): Statement {
+  total(tenantId: string, request: ListRequest, options: ListOptions, bounds: Bounds): Statement {
+    const { values, conditions } = this.listing(tenantId, request, options, bounds);
+    return statement(`select count(*)::integer as count from ${this.name} t where ${conditions.join(' and ')}`, values);
+  }
+
+  /** The conditions of a list, with its search, over statements whose first parameter is the tenant. */
+  private listing(tenantId: string, request: ListRequest, options: ListOptions, { guard, matches }: Bounds) {
     const values: unknown[] = [tenantId];
     const add = (value: unknown): string => `$${values.push(value)}`;
     const conditions = [this.listed(request, options, guard)(add)];
     if (request.q !== null) conditions.push(this.matching(request.q, matches, add));
-    return statement(`select count(*)::integer as count from ${this.name} t where ${conditions.join(' and ')}`, values);
+    return { values, add, conditions };
   }
 
   /**
@@ -363,6 +379,10 @@ export class Table {
   }
 }
 
+function orderOf(terms: readonly { sql: string; descending: boolean }[]): string {
+  return terms.map(({ sql, descending }) => `${sql}${descending ? ' desc' : ''}`).join(', ');
+}
+
 /** Whether values of a kind are words of people, not one of a few terms nor an id or a time. */
 function isWords({ schema }: Kind): boolean {
   return schema['type'] === 'string' && !('enum' in schema) && !('format' in schema);
@@ -376,22 +396,4 @@ function oneOf(values: readonly string[], add: (value: unknown) => string): stri
 function marksColumn(marks: Marks, add: (value: unknown) => string): string {
   const pairs = [...marks].map(([name, guard]) => `'${name}', (${guard(add)}) is true`);
   return `jsonb_build_object(${pairs.join(', ')})`;
-}
-
-/**
- * Fails with TOP04 at the JSON pointer unless every id has a row that satisfies the guard. `place` is tenant, pointer
- * and ids.
- */
-export function existence(
-  { table, where = 'deleted_at is null' }: { table: string; where?: string },
-  place: [string, string, string[]],
-  guard: Guard | null,
-): Statement {
-  const values: unknown[] = [...place];
-  const visible = guard ? ` and ${guard((value) => `$${values.push(value)}`)}` : '';
-  return statement(
-    `select data.expect_reference($2, (select count(*) from ${table} t where tenant_id = $1 and id = any($3::uuid[])` +
-      ` and ${where}${visible}) = cardinality($3::uuid[]))`,
-    values,
-  );
 }

@@ -1,10 +1,12 @@
 import { requirePermission } from '#libs/auth/current-principal.js';
+import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Asked, Decisions, Input, NumberSource } from '../types/decisions.js';
 import type { ResourceDefinition } from '../types/definition.js';
-import { RecordLists, type RecordPage } from '../lists/record-lists.js';
+import { RecordLists } from '../lists/record-lists.js';
+import type { RecordPage } from '../lists/record-page.js';
 import type { Deleted, RecordView } from '../types/record.dto.js';
 import type { RecordRow } from '../types/record.entity.js';
 import type { Explanation } from '../access/record-explanation.js';
@@ -86,6 +88,21 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
   async list(query: Input, within?: Guard | null): Promise<RecordPage<V>> {
     await this.decisions.ready?.(query);
     return this.lists.page(query, within === undefined ? this.visible() : within);
+  }
+
+  /**
+   * The statement that selects the first `limit` records of the caller's list, as `id` and `position` in its order.
+   * For a validated query. @throws Problem 400, 403.
+   */
+  async selection(query: Input, limit: number): Promise<Statement> {
+    await this.decisions.ready?.(query);
+    return this.lists.selection(query, this.visible(), limit);
+  }
+
+  /** Those of the records with these ids that the caller may see, as in their list; see {@link RecordLists.among}. */
+  async among(ids: readonly string[], query: Input): Promise<Required<RecordPage<V>>> {
+    await this.decisions.ready?.(query);
+    return this.lists.among(ids, query, this.visible());
   }
 
   /** The record as the API shows it, or those of its fields that `query` asks for. @throws Problem 404. */

@@ -54,6 +54,13 @@ const ERASE = [
   `update data.ai_calls set answer = null, results = null where tenant_id = $1 and job_id = any($2::uuid[])`,
   `update data.ai_feedback set comment = null, corrected_output = null
     where tenant_id = $1 and job_id = any($2::uuid[])`,
+  // Files that contain a record are removed; an export that is still running begins anew.
+  `delete from data.file_content_uses where tenant_id = $1 and object = 'exports.job' and object_id in (
+    select p.export_id from data.export_parts p where p.tenant_id = $1 and p.ids && $2::uuid[])`,
+  `update data.export_jobs set is_stale = finished_at is null, content_id = null, url = null,
+      status = case when status = 'ready' then 'expired' else status end
+    where tenant_id = $1 and id in (
+      select p.export_id from data.export_parts p where p.tenant_id = $1 and p.ids && $2::uuid[])`,
 ];
 const ERASE_ANSWERS = `update data.idempotency_keys set body = null, terms = null
   where tenant_id = $1 and completed_at is not null and body ~ $2`;

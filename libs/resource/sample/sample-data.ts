@@ -25,6 +25,7 @@ export const SAMPLE_AREAS = [
   'timeline',
   'sales-handoff',
   'talent-mapping',
+  'exports',
   'reports',
   'documents',
   'home',

@@ -46,7 +46,7 @@ export class BackgroundJobsService {
       if (!job) throw Problem.notFound();
       if (job.finishedAt !== null) throw invalidTransition('cancel', { state: job.status }, []);
       if (!(await this.jobs.rows.find(id, own()))) this.jobs.requireEnding(job);
-      this.jobs.cancel(transaction, job);
+      await this.jobs.cancel(transaction, job);
       return this.get(id);
     });
   }

@@ -76,7 +76,7 @@ export class RetentionRuns implements OnModuleInit {
       permission: 'retention:manage',
       onBehalf: { of: 'requester', asks: 'retention:manage' },
       step: (transaction, job) => this.step(transaction, job),
-      ended: (jobId) => [statement(CLOSE, [currentTenant().id, jobId, this.kit.now()])],
+      ended: (transaction, { id }) => transaction.write(statement(CLOSE, [currentTenant().id, id, this.kit.now()])),
     });
   }
 

@@ -20,7 +20,7 @@ import type { Guard } from '#libs/resource/lists/table.js';
 import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { type Dismissal, partOf } from '#libs/resource/resource-registry.js';
-import type { RecordPage } from '#libs/resource/lists/record-lists.js';
+import type { RecordPage } from '#libs/resource/lists/record-page.js';
 import { ABOUT, ApprovalDecisions, type Changes, pending } from './approval.decisions.js';
 import { decisionOf, draftOf, warrantOf } from './approval-rows.js';
 import { ApprovalsRepository } from './approvals.repository.js';

@@ -37,7 +37,7 @@ export class Handover implements OnModuleInit {
       permission: 'employees:manage',
       onBehalf: { of: 'tenant', because: 'consequence' },
       step: (transaction, job) => this.step(transaction, job),
-      ended: () => [],
+      ended: () => undefined,
     });
   }
 

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { requireFeatureForSure, requireForSure } from '#libs/auth/current-principal.js';
-import { featureOf } from '#libs/auth/features.js';
 import { Database } from '#libs/database/database.js';
 import { isTimeout } from '#libs/database/failures.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { readableType } from '#libs/resource/access/readable-type.js';
 import { concealedFields, readStoredFilter } from '#libs/resource/lists/stored-filter.js';
 import { Table } from '#libs/resource/lists/table.js';
 import { escapePointer } from '#libs/http/field.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Resource } from '#libs/resource/resource-registry.js';
-import { operationPrefix, type ResourceDefinition } from '#libs/resource/types/definition.js';
+import type { ResourceDefinition } from '#libs/resource/types/definition.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { drillDownOf } from './drill-down.js';
@@ -75,17 +74,8 @@ export class ReportEngine {
     });
   }
 
-  private async readable({ recordType }: Question): Promise<Resource> {
-    const resource = this.kit.registry.ofType(recordType);
-    if (!resource)
-      throw Problem.validation([
-        { pointer: '/recordType', code: 'unknown_record_type', detail: 'There is no such type of record.' },
-      ]);
-    const { definition } = resource;
-    const feature = featureOf(operationPrefix(definition));
-    if (feature) await requireFeatureForSure(feature);
-    await requireForSure(definition.permissions.read, { object: recordType });
-    return resource;
+  private readable({ recordType }: Question): Promise<Resource> {
+    return readableType(this.kit.registry, recordType, '/recordType');
   }
 
   /** @throws Problem as {@link plan}, 422 `report_timeout`. */

@@ -75,7 +75,8 @@ export class ReportRuns implements OnModuleInit {
       permission: 'reports:manage',
       onBehalf: ON_BEHALF,
       step: (transaction, job) => this.step(transaction, job),
-      ended: (jobId, status) => [statement(CLOSE, [currentTenant().id, jobId, this.kit.now(), status])],
+      ended: (transaction, { id }, { status }) =>
+        transaction.write(statement(CLOSE, [currentTenant().id, id, this.kit.now(), status])),
     });
   }
 

@@ -32,7 +32,7 @@ export class RecoveryJobs implements OnModuleInit {
       permission: 'webhooks:read',
       onBehalf: { of: 'requester', asks: 'webhooks:write' },
       step: (transaction, job) => this.step(transaction, job),
-      ended: (jobId) => [this.repository.close(jobId)],
+      ended: (transaction, { id }) => transaction.write(this.repository.close(id)),
     });
   }
 
