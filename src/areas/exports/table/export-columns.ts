@@ -58,7 +58,14 @@ export function exportPlan(
     return customFields.filter(({ key }) => field === `${CUSTOM}.${key}`).flatMap(customColumns);
   });
   const included = labelColumns(definition, (query['include'] as string[] | undefined) ?? [], customFields, concealed);
-  return { columns: [...columns, ...included], fields: asked || concealed.size > 0 ? fields : null };
+  return { columns: withoutDoubles([...columns, ...included]), fields: asked || concealed.size > 0 ? fields : null };
+}
+
+/** An amount in major units takes the place of a field of that name, which shows the same number. */
+function withoutDoubles(columns: readonly ExportColumn[]): ExportColumn[] {
+  const byKey = new Map<string, ExportColumn>();
+  for (const column of columns) if (!byKey.has(column.key) || column.kind === 'amount') byKey.set(column.key, column);
+  return [...byKey.values()];
 }
 
 /** The values of a record for the columns. */
@@ -79,13 +86,13 @@ function customColumns({ key, kind }: CustomFieldDefinition): ExportColumn[] {
   return [...members].flatMap(([part, { kind: own }]) => valueColumns({ ...place, part }, own, members));
 }
 
-/** The column of a value and, for an amount, the one in major units, unless `beside` has it already. */
+/** The column of a value and, for an amount, the one in major units. */
 function valueColumns(place: Place, { schema }: Kind, beside: Fields): ExportColumn[] {
   const name = place.part ?? place.member ?? place.field;
   const column: ExportColumn = { key: keyOf(place, name), kind: columnKindOf(schema), ...place };
   const major = name.replace(MINOR, '');
   const currency = name.startsWith('base') ? 'baseCurrency' : 'currency';
-  if (major === name || column.kind !== 'number' || beside.has(major) || !beside.has(currency)) return [column];
+  if (major === name || column.kind !== 'number' || !beside.has(currency)) return [column];
   return [column, { ...column, key: keyOf(place, major), kind: 'amount', currency }];
 }
 
