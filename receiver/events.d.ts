@@ -477,11 +477,12 @@ export interface AttachmentView {
   /** Increases with each change; also the ETag. */ version: number;
   /** Time of creation. */ createdAt: string;
   /** Creator. */ createdBy: ActorView;
+  /** The attached file; null for an attachment from before there were files, which may have a `url`. */ fileId: string | null;
   /** Name of the file. */ fileName: string;
   /** Media type. */ contentType: string;
   /** Size in bytes. */ sizeBytes: number;
   /** SHA-256 of the file, hexadecimal. */ sha256: string | null;
-  /** URL to download the file. */ url: string | null;
+  /** URL of an attachment without `fileId`. */ url: string | null;
   /** Short description of the file. */ label: string | null;
 }
 
@@ -665,6 +666,7 @@ export interface CandidateView {
   /** Channel that the candidate came through; `other` by default. */ source: 'careers_page' | 'referral' | 'agency' | 'sourced' | 'job_board' | 'internal' | 'event' | 'other';
   /** Details of the channel. */ sourceDetail: string | null;
   /** Membership that recommended the candidate. */ referredById: string | null;
+  /** File with the resume (`/api/v1/documents/files`), which whoever sees the candidate may read. */ resumeFileId: string | null;
   /** Cover letter. */ coverLetter: string | null;
   /** Pay that the candidate expects. */ salaryExpectation?: HiringPayRange | null;
   /** Legal basis for keeping data about the candidate. */ consent: CandidateConsent | null;
@@ -1217,6 +1219,13 @@ export interface FieldMapping {
   /** Field to copy, see `fields.candidate` of the list. */ from: string;
   /** Field of the employee, see `fields.employee` of the list. */ to: string;
   /** `copy` (default), `trim`, `lowercase` and `uppercase` for texts, `first` for the first item of a list, `join` for a list as text with commas. */ transform?: 'copy' | 'trim' | 'lowercase' | 'uppercase' | 'first' | 'join';
+}
+
+export interface FileUpload {
+  /** Address that takes the bytes, without a credential. */ url: string;
+  /** Method. */ method: 'PUT';
+  /** Headers to send. */ headers: Record<string, string>;
+  /** When the address stops taking them. */ expiresAt: string;
 }
 
 export interface FinanceSeries {
@@ -2642,6 +2651,35 @@ export interface StepTarget {
   /** Id of the record. */ id: string;
 }
 
+export interface StoredFileView {
+  /** Id of the record (UUIDv7). */ id: string;
+  /** Type of the record. */ object: string;
+  /** Short number, unique per tenant and type. */ reference: string;
+  /** Label of the record. */ name: string;
+  /** Workspace it belongs to; the whole tenant if null. */ workspaceId: string | null;
+  /** Membership that owns it. */ ownerId: string | null;
+  /** Labels. */ tags: Array<string>;
+  /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
+  /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
+  /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
+  /** Folder, as names separated by slashes; null for none. */ folder: string | null;
+  /** Whether only its owner, its creator and holders of `files.confidential:read` may see it, also where records name it. */ confidential: boolean;
+  /** State. */ status: 'uploading' | 'scanning' | 'available' | 'quarantined';
+  /** Media type by the bytes, whatever its name; null until they have arrived. */ mimeType: string | null;
+  /** Size in bytes. */ sizeBytes: number;
+  /** SHA-256 of the bytes, hexadecimal. */ sha256: string | null;
+  /** What the scan for viruses has found. `not_scanned`: this installation scans no files. */ scanStatus: 'not_scanned' | 'waiting' | 'clean' | 'infected';
+  /** Number of the current version of its bytes; see `versions`. */ currentVersion: number;
+  /** Where to send the bytes; only in the response that announces them. */ upload: FileUpload | null;
+}
+
 export interface TagFacts {
   /** Id of the object (UUIDv7). */ id: string;
   /** Increases by one with each change; also the ETag. */ version: number;
@@ -3139,6 +3177,14 @@ export type PlatformEvent =
   | EventEnvelope<'documents.document_template.published', DocumentTemplateFacts>
   | EventEnvelope<'documents.document_template.unarchived', DocumentTemplateFacts>
   | EventEnvelope<'documents.document_template.updated', DocumentTemplateFacts>
+  | EventEnvelope<'documents.file.created', StoredFileView>
+  | EventEnvelope<'documents.file.deleted', StoredFileView>
+  | EventEnvelope<'documents.file.quarantined', StoredFileView>
+  | EventEnvelope<'documents.file.released', StoredFileView>
+  | EventEnvelope<'documents.file.restored', StoredFileView>
+  | EventEnvelope<'documents.file.scan_started', StoredFileView>
+  | EventEnvelope<'documents.file.updated', StoredFileView>
+  | EventEnvelope<'documents.file.uploaded', StoredFileView>
   | EventEnvelope<'exports.job.cancelled', ExportJobView>
   | EventEnvelope<'exports.job.expired', ExportJobView>
   | EventEnvelope<'exports.job.failed', ExportJobView>

@@ -37,6 +37,19 @@ export function monthlyAiMicrosOf(plan: string): number | null {
   return AI_MONTHLY_MICROS[plan as Plan]; // the column allows no other value
 }
 
+/** Bytes of files, in all their versions, per plan; null for unlimited. */
+const FILE_BYTES = {
+  free: 1_073_741_824,
+  starter: 10_737_418_240,
+  business: 1_099_511_627_776,
+  enterprise: null,
+} as const satisfies Record<Plan, number | null>;
+
+/** Bytes of files that a plan has room for; null for unlimited. */
+export function fileBytesOf(plan: string): number | null {
+  return FILE_BYTES[plan as Plan]; // the column allows no other value
+}
+
 export const PLAN_NAMES = Object.keys(PLANS) as Plan[];
 
 /** Whether the text names a plan. */

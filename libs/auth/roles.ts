@@ -18,6 +18,7 @@ const BUSINESS = [
   'deals',
   'departments',
   'employees',
+  'files',
   'interview-scorecards',
   'interviews',
   'invoices',
@@ -95,7 +96,10 @@ export function parseGrants(texts: readonly string[]): RoleGrant[] {
 function grantTexts(): Record<SystemRole, readonly string[]> {
   const business = [...BUSINESS, ...plainResources()].sort();
   const reads = business.map((resource) => `${resource}:read`);
-  const workspaceReads = reads.map((permission) => `${permission}@workspace`);
+  // Files of others can be read where records name them.
+  const workspaceReads = reads.map(
+    (permission) => `${permission}@${permission === 'files:read' ? 'own' : 'workspace'}`,
+  );
   // All permissions on business records, except field permissions.
   const all = permissionNames().filter((permission) => business.includes(permission.slice(0, permission.indexOf(':'))));
   // Deletion is limited to the member's workspaces.

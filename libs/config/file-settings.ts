@@ -30,3 +30,21 @@ export const fileStore = (): Definition<Bucket | null> => ({
     return { name: url.hostname, region: url.searchParams.get('region') ?? 'us-east-1', endpoint };
   },
 });
+
+/** Where clamd listens. */
+export type ClamdPlace = { path: string } | { host: string; port: number };
+
+/** The scanner of files. */
+export const scanner = (): Definition<ClamdPlace | null> => ({
+  description:
+    'Socket of clamd (ClamAV), `unix:/run/clamav/clamd.ctl` or `tcp://localhost:3310`, which scans each file before it can be read. Its `StreamMaxLength` must be at least `FILE_MAX_BYTES`. Without it, files are not scanned',
+  defaultText: 'none',
+  parse: (value) => {
+    if (value === undefined) return null;
+    if (/^unix:\/[^\0]+$/.test(value)) return { path: value.slice('unix:'.length) };
+    const url = URL.canParse(value) ? new URL(value) : null;
+    if (url?.protocol !== 'tcp:' || url.hostname === '' || url.port === '')
+      throw new SettingsError('must be unix:/path/to/the/socket or tcp://host:port');
+    return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port) };
+  },
+});

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { networkOf } from '#libs/kernel/network.js';
-import { fileStore } from './file-settings.js';
+import { fileStore, scanner } from './file-settings.js';
 import {
   invitationPage,
   issuer,
@@ -110,6 +110,7 @@ export const SETTINGS = {
   } as Definition<string>,
   FILES_URL: fileStore(),
   FILE_MAX_BYTES: integer('Maximum size of a file in bytes', 104_857_600, 1_024, 5_368_709_120),
+  CLAMD_URL: scanner(),
   LOG_LEVEL: choice('Minimum log level', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   DATABASE_URL: url(
     'External PostgreSQL (15 or newer) instead of the embedded one, with a role that may create schemas and roles; for `migrate`, the operator CLI and `npm start`. API and worker do not need it',

@@ -91,24 +91,27 @@ export class FileContents {
   }
 
   /**
-   * Stores received bytes, whose local file is gone afterwards. The same bytes are stored once for a tenant, unless they
+   * Stores received bytes, whose local file is gone afterwards. If it fails, try again or {@link discard} them. The same bytes are stored once for a tenant, unless they
    * are `sealed`: encrypted with a key of their own.
    * @throws Problem 503 `unavailable` if the store does not take them.
    */
   async store(received: Received, { sealed }: { sealed: boolean }): Promise<Content> {
     assertNoOpenTransaction();
-    try {
-      return sealed
-        ? await this.storeSealed(received)
-        : await this.keep(received, received.path, received.sha256, null);
-    } finally {
-      await this.discard(received);
-    }
+    const content = sealed
+      ? await this.storeSealed(received)
+      : await this.keep(received, received.path, received.sha256, null);
+    await this.discard(received);
+    return content;
   }
 
   /** Stores bytes that are in memory already, as {@link store} does. */
   async storeBytes(bytes: Buffer, options: { sealed: boolean }): Promise<Content> {
-    return this.store(await this.receive(Readable.from([bytes]), { maxBytes: bytes.length }), options);
+    const received = await this.receive(Readable.from([bytes]), { maxBytes: bytes.length });
+    try {
+      return await this.store(received, options);
+    } finally {
+      await this.discard(received);
+    }
   }
 
   /** A content; null if there is none. */

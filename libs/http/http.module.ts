@@ -16,6 +16,7 @@ import { AddressLimits } from './address-limits.js';
 import { Admission } from './server/admission.js';
 import { FileLinks } from './files/file-links.js';
 import { Challenges } from './challenges.js';
+import { UploadLinks } from './files/upload-links.js';
 import { CommandGuard } from './guards/command.guard.js';
 import { CredentialGuard } from './guards/credential.guard.js';
 import { FairShareGuard } from './guards/fair-share.guard.js';
@@ -36,6 +37,7 @@ import { createRateLimiter, RATE_LIMITER, RateLimitStorage } from './rate-limit/
 import { RefusalTrail } from './problems/refusal-trail.js';
 import { TokenLimits } from './token-limits.js';
 import { THROTTLERS } from './rate-limit/throttlers.js';
+import { UploadInterceptor } from './uploads/upload.interceptor.js';
 import { ApiDocument } from './openapi/api-document.js';
 import { RouteTable } from './route-table.js';
 
@@ -67,6 +69,7 @@ import { RouteTable } from './route-table.js';
     Replays,
     CallerLimits,
     FileLinks,
+    UploadLinks,
     RequestAccounts,
     RouteTable,
     TokenLimits,
@@ -90,6 +93,7 @@ import { RouteTable } from './route-table.js';
     { provide: APP_GUARD, useClass: CommandGuard },
     { provide: APP_GUARD, useClass: ProtectedInputGuard },
     IdempotencyInterceptor,
+    UploadInterceptor,
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
   exports: [
@@ -101,6 +105,7 @@ import { RouteTable } from './route-table.js';
     Credentials,
     CredentialUses,
     FileLinks,
+    UploadLinks,
     IdempotencyKeys,
     AuditTrail,
     LimitStates,

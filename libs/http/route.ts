@@ -9,6 +9,7 @@ import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js
 import type { JsonSchema, Kind, ModelClass } from './field.js';
 import { serializerSchemaOf } from './schema.js';
 import { startingOver } from './starting-over.js';
+import { UploadInterceptor } from './uploads/upload.interceptor.js';
 
 /**
  * An additional scope in the cases that `when` describes. `*:read` means the read scope of a type that the request
@@ -114,6 +115,11 @@ export interface RouteOptions {
   /** A write without an idempotency key, sent by a page or another protocol. */
   keyless?: true;
   /**
+   * The request brings a file: its body is the file (`application/octet-stream`), or may also be a form with the members
+   * of the model and a file (`multipart/form-data`).
+   */
+  upload?: 'bytes' | { form: ModelClass };
+  /**
    * The body is an HTML form (`application/x-www-form-urlencoded`); with `too`, JSON or a form. Fields that are left empty
    * in the latter are not sent.
    */
@@ -154,7 +160,11 @@ export function Route(options: RouteOptions): MethodDecorator {
     const method = Reflect.getMetadata('method', descriptor.value as object) as RequestMethod | undefined;
     if (method === undefined) throw new Error(`@Route() of ${String(key)} must stand above its @Get(), @Post(), ...`);
     if (options.permission !== 'public') descriptor.value = startingOver(descriptor.value as never) as never; // the same handler to whoever calls it
-    if (KEYED.has(method) && !options.keyless) UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
+    const interceptors = [
+      ...(options.upload ? [UploadInterceptor] : []),
+      ...(KEYED.has(method) && !options.keyless ? [IdempotencyInterceptor] : []),
+    ];
+    if (interceptors.length > 0) UseInterceptors(...interceptors)(target, key, descriptor);
     declare(target, key, descriptor);
   };
 }

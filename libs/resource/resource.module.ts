@@ -4,6 +4,7 @@ import { Branding } from '#libs/settings/branding.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { Commits } from './records/commits.js';
 import { CustomFields } from './records/custom-fields.js';
+import { FileUses } from './files/file-uses.js';
 import { GaplessSeries } from './records/gapless-series.js';
 import { Gates } from './gates/gates.js';
 import { NumberSeries } from './records/number-series.js';
@@ -20,6 +21,7 @@ import { SampleData } from './sample/sample-data.js';
     Branding,
     Commits,
     CustomFields,
+    FileUses,
     GaplessSeries,
     Gates,
     NumberSeries,
@@ -35,6 +37,7 @@ import { SampleData } from './sample/sample-data.js';
     Branding,
     Commits,
     CustomFields,
+    FileUses,
     GaplessSeries,
     Gates,
     RecordSights,

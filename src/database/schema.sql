@@ -17,6 +17,7 @@ set local role :lookup;
 \ir functions/data.search_ai_jobs.sql
 \ir functions/data.search_ai_prompts.sql
 \ir functions/data.search_audit_log.sql
+\ir functions/data.search_documents_files.sql
 \ir functions/data.search_finance_credit_notes.sql
 \ir functions/data.search_finance_invoices.sql
 \ir functions/data.search_finance_payments.sql
@@ -146,6 +147,7 @@ revoke all on function
   data.search_ai_jobs(text),
   data.search_ai_prompts(text),
   data.search_audit_log(text),
+  data.search_documents_files(text),
   data.search_finance_credit_notes(text),
   data.search_finance_invoices(text),
   data.search_finance_payments(text),
@@ -276,6 +278,7 @@ grant execute on function
   data.search_ai_jobs(text),
   data.search_ai_prompts(text),
   data.search_audit_log(text),
+  data.search_documents_files(text),
   data.search_finance_credit_notes(text),
   data.search_finance_invoices(text),
   data.search_finance_payments(text),
@@ -447,6 +450,7 @@ set local role :owner;
 \ir functions/data.count_time.sql
 \ir functions/data.count_workspace_members_delete.sql
 \ir functions/data.count_workspace_members_insert.sql
+\ir functions/data.erase_files_of.sql
 \ir functions/data.erased_details.sql
 \ir functions/data.expect_live.sql
 \ir functions/data.expect_open_tags.sql
@@ -523,6 +527,7 @@ set local role :owner;
 \ir functions/data.refuse_terminated.sql
 \ir functions/data.refuse_trash_of_held.sql
 \ir functions/data.refuse_void_with_credit.sql
+\ir functions/data.release_file_contents.sql
 \ir functions/data.scim_fold.sql
 \ir functions/data.scim_resource.sql
 \ir functions/data.stop_jobs_of_agent.sql
@@ -1439,12 +1444,14 @@ create table data.attachments (
   sha256 text,
   url text,
   label text,
+  file_id uuid,
   constraint attachments_pkey PRIMARY KEY (tenant_id, id),
   constraint attachments_file_name_check CHECK (((length(file_name) >= 1) AND (length(file_name) <= 255))),
   constraint attachments_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
   constraint attachments_size_bytes_check CHECK ((size_bytes >= 0)),
   constraint attachments_version_check CHECK ((version > 0))
 );
+CREATE INDEX attachments_file_idx ON data.attachments USING btree (tenant_id, file_id) WHERE (file_id IS NOT NULL);
 CREATE INDEX attachments_time_idx ON data.attachments USING btree (tenant_id, record_id, created_at DESC, id DESC);
 alter table data.attachments enable row level security;
 alter table data.attachments force row level security;
@@ -1844,6 +1851,106 @@ create policy tenant_isolation on data.document_templates as restrictive for all
 grant delete, insert, select, update on data.document_templates to :app;
 grant delete, insert, select, update on data.document_templates to :system;
 
+create table data.documents_file_versions (
+  tenant_id uuid not null,
+  file_id uuid not null,
+  number integer not null,
+  content_id uuid,
+  mime_type text,
+  size_bytes bigint not null,
+  sha256 text,
+  scan_status text not null,
+  created_at timestamp(3) with time zone not null,
+  created_by jsonb not null,
+  constraint documents_file_versions_pkey PRIMARY KEY (tenant_id, file_id, number),
+  constraint documents_file_versions_mime_type_check CHECK (((length(mime_type) >= 3) AND (length(mime_type) <= 127))),
+  constraint documents_file_versions_number_check CHECK ((number > 0)),
+  constraint documents_file_versions_scan_status_check CHECK ((scan_status = ANY (ARRAY['not_scanned'::text, 'waiting'::text, 'clean'::text, 'infected'::text]))),
+  constraint documents_file_versions_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint documents_file_versions_size_bytes_check CHECK ((size_bytes >= 0))
+);
+CREATE INDEX documents_file_versions_size_idx ON data.documents_file_versions USING btree (tenant_id) INCLUDE (size_bytes);
+alter table data.documents_file_versions enable row level security;
+alter table data.documents_file_versions force row level security;
+create policy rows on data.documents_file_versions as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.documents_file_versions as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select, update on data.documents_file_versions to :app;
+grant delete, insert, select, update on data.documents_file_versions to :system;
+
+create table data.documents_files (
+  tenant_id uuid not null,
+  id uuid not null,
+  reference text not null,
+  name text not null,
+  workspace_id uuid,
+  owner_id uuid,
+  tags jsonb default '[]'::jsonb not null,
+  custom_fields jsonb default '{}'::jsonb not null,
+  external_refs jsonb default '[]'::jsonb not null,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  created_by jsonb not null,
+  updated_by jsonb not null,
+  archived_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  folder text collate data.alphabet,
+  confidential boolean not null,
+  status text not null,
+  mime_type text,
+  size_bytes bigint not null,
+  sha256 text,
+  scan_status text not null,
+  current_version integer not null,
+  content_id uuid,
+  upload_until timestamp(3) with time zone,
+  guarantor jsonb,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, data.fold(((name || ' '::text) || COALESCE(folder, ''::text))))) stored not null,
+  constraint documents_files_pkey PRIMARY KEY (tenant_id, id),
+  constraint documents_files_tenant_id_reference_key UNIQUE (tenant_id, reference),
+  constraint documents_files_current_version_check CHECK ((current_version > 0)),
+  constraint documents_files_folder_check CHECK (((length(folder) >= 1) AND (length(folder) <= 300))),
+  constraint documents_files_mime_type_check CHECK (((length(mime_type) >= 3) AND (length(mime_type) <= 127))),
+  constraint documents_files_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint documents_files_scan_status_check CHECK ((scan_status = ANY (ARRAY['not_scanned'::text, 'waiting'::text, 'clean'::text, 'infected'::text]))),
+  constraint documents_files_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint documents_files_size_bytes_check CHECK ((size_bytes >= 0)),
+  constraint documents_files_status_check CHECK ((status = ANY (ARRAY['uploading'::text, 'scanning'::text, 'available'::text, 'quarantined'::text]))),
+  constraint documents_files_version_check CHECK ((version > 0))
+);
+CREATE INDEX documents_files_confidential_filter_idx ON data.documents_files USING btree (tenant_id, confidential, created_at DESC, id DESC);
+CREATE INDEX documents_files_folder_filter_idx ON data.documents_files USING btree (tenant_id, folder, created_at DESC, id DESC);
+CREATE INDEX documents_files_folder_sort_idx ON data.documents_files USING btree (tenant_id, folder, id);
+CREATE INDEX documents_files_mime_type_filter_idx ON data.documents_files USING btree (tenant_id, mime_type, created_at DESC, id DESC);
+CREATE INDEX documents_files_name_sort_idx ON data.documents_files USING btree (tenant_id, name COLLATE data.alphabet, id);
+CREATE INDEX documents_files_owner_idx ON data.documents_files USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
+CREATE INDEX documents_files_scan_status_filter_idx ON data.documents_files USING btree (tenant_id, scan_status, created_at DESC, id DESC);
+CREATE INDEX documents_files_search_idx ON data.documents_files USING gin (tenant_id, search);
+CREATE INDEX documents_files_sha256_filter_idx ON data.documents_files USING btree (tenant_id, sha256, created_at DESC, id DESC);
+CREATE INDEX documents_files_size_bytes_sort_idx ON data.documents_files USING btree (tenant_id, size_bytes, id);
+CREATE INDEX documents_files_status_filter_idx ON data.documents_files USING btree (tenant_id, status, created_at DESC, id DESC);
+CREATE INDEX documents_files_time_idx ON data.documents_files USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
+CREATE INDEX documents_files_updated_at_sort_idx ON data.documents_files USING btree (tenant_id, updated_at, id);
+CREATE INDEX documents_files_workspace_idx ON data.documents_files USING btree (tenant_id, workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
+CREATE TRIGGER held_change AFTER UPDATE ON data.documents_files FOR EACH ROW EXECUTE FUNCTION data.keep_under_hold();
+CREATE TRIGGER held_delete AFTER DELETE ON data.documents_files REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION data.refuse_delete_of_held('documents.file');
+CREATE TRIGGER held_trash AFTER UPDATE ON data.documents_files FOR EACH ROW WHEN (((new.deleted_at IS NOT NULL) AND (old.deleted_at IS NULL))) EXECUTE FUNCTION data.refuse_trash_of_held('documents.file');
+CREATE TRIGGER keep_custom_fields AFTER UPDATE ON data.documents_files FOR EACH ROW WHEN ((new.custom_fields IS DISTINCT FROM old.custom_fields)) EXECUTE FUNCTION data.keep_custom_fields('documents.file');
+CREATE TRIGGER keep_external_refs AFTER UPDATE ON data.documents_files FOR EACH ROW WHEN ((new.external_refs IS DISTINCT FROM old.external_refs)) EXECUTE FUNCTION data.keep_external_refs('documents.file');
+CREATE TRIGGER keep_new_custom_fields AFTER INSERT ON data.documents_files FOR EACH ROW WHEN ((new.custom_fields <> '{}'::jsonb)) EXECUTE FUNCTION data.keep_custom_fields('documents.file');
+CREATE TRIGGER keep_new_external_refs AFTER INSERT ON data.documents_files FOR EACH ROW WHEN ((new.external_refs <> '[]'::jsonb)) EXECUTE FUNCTION data.keep_external_refs('documents.file');
+CREATE TRIGGER keep_new_tags AFTER INSERT ON data.documents_files FOR EACH ROW WHEN ((new.tags <> '[]'::jsonb)) EXECUTE FUNCTION data.keep_tags('documents.file');
+CREATE TRIGGER keep_tags AFTER UPDATE ON data.documents_files FOR EACH ROW WHEN ((new.tags IS DISTINCT FROM old.tags)) EXECUTE FUNCTION data.keep_tags('documents.file');
+CREATE TRIGGER release_contents AFTER DELETE ON data.documents_files FOR EACH ROW EXECUTE FUNCTION data.release_file_contents();
+alter table data.documents_files enable row level security;
+alter table data.documents_files force row level security;
+create policy rows on data.documents_files as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.documents_files as permissive for select to :lookup using (true);
+create policy tenant_isolation on data.documents_files as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant insert, select, update on data.documents_files to :app;
+grant delete, insert, select, update on data.documents_files to :system;
+grant select (tenant_id, id, search) on data.documents_files to :lookup;
+
 create table data.event_numbers (
   tenant_id uuid not null,
   sequence bigint not null,
@@ -2174,6 +2281,41 @@ create policy rows on data.file_contents as permissive for all to :app, :system 
 create policy tenant_isolation on data.file_contents as restrictive for all to :app using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant delete, insert, select, update on data.file_contents to :app;
 grant delete, insert, select, update on data.file_contents to :system;
+
+create table data.file_scans (
+  tenant_id uuid not null,
+  file_id uuid not null,
+  content_id uuid not null,
+  attempts integer default 0 not null,
+  due_at timestamp(3) with time zone not null,
+  constraint file_scans_pkey PRIMARY KEY (tenant_id, file_id, content_id),
+  constraint file_scans_attempts_check CHECK ((attempts >= 0))
+);
+CREATE INDEX file_scans_due_idx ON data.file_scans USING btree (due_at);
+alter table data.file_scans enable row level security;
+alter table data.file_scans force row level security;
+create policy rows on data.file_scans as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.file_scans as restrictive for all to :app using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant insert, select on data.file_scans to :app;
+grant delete, insert, select, update on data.file_scans to :system;
+
+create table data.file_uses (
+  tenant_id uuid not null,
+  file_id uuid not null,
+  object text not null,
+  record_id uuid not null,
+  place text not null,
+  constraint file_uses_pkey PRIMARY KEY (tenant_id, file_id, object, record_id, place),
+  constraint file_uses_object_check CHECK (((length(object) >= 1) AND (length(object) <= 60))),
+  constraint file_uses_place_check CHECK (((length(place) >= 1) AND (length(place) <= 100)))
+);
+CREATE INDEX file_uses_record_idx ON data.file_uses USING btree (tenant_id, record_id);
+alter table data.file_uses enable row level security;
+alter table data.file_uses force row level security;
+create policy rows on data.file_uses as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.file_uses as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select, update on data.file_uses to :app;
+grant delete, insert, select, update on data.file_uses to :system;
 
 create table data.finance_credit_notes (
   tenant_id uuid not null,
@@ -5841,6 +5983,7 @@ create table data.talent_candidates (
   merged_into_id uuid,
   anonymized_at timestamp(3) with time zone,
   search tsvector generated always as (to_tsvector('simple'::regconfig, data.fold(regexp_replace(NORMALIZE(((((((((name || ' '::text) || reference) || ' '::text) || COALESCE(email, ''::text)) || ' '::text) || COALESCE(headline, ''::text)) || ' '::text) || (skills)::text), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text)))) stored not null,
+  resume_file_id uuid,
   constraint talent_candidates_pkey PRIMARY KEY (tenant_id, id),
   constraint talent_candidates_tenant_id_reference_key UNIQUE (tenant_id, reference),
   constraint talent_candidates_check CHECK (((status = 'active'::text) = (stage <> ALL (ARRAY['hired'::text, 'rejected'::text, 'withdrawn'::text])))),
@@ -5892,6 +6035,7 @@ CASE
     WHEN (rating_hundredths IS NULL) THEN 2147483647
     ELSE rating_hundredths
 END), id);
+CREATE INDEX talent_candidates_resume_file_idx ON data.talent_candidates USING btree (tenant_id, resume_file_id) WHERE (resume_file_id IS NOT NULL);
 CREATE INDEX talent_candidates_search_idx ON data.talent_candidates USING gin (tenant_id, search);
 CREATE INDEX talent_candidates_stage_entered_at_sort_idx ON data.talent_candidates USING btree (tenant_id, stage_entered_at, id);
 CREATE INDEX talent_candidates_stage_filter_idx ON data.talent_candidates USING btree (tenant_id, stage, created_at DESC, id DESC);
@@ -7976,6 +8120,8 @@ alter table data.ai_prompts
   add constraint ai_prompts_workspace_id_fkey FOREIGN KEY (tenant_id, workspace_id) REFERENCES data.workspaces(tenant_id, id);
 alter table data.ai_queue
   add constraint ai_queue_tenant_id_job_id_fkey FOREIGN KEY (tenant_id, job_id) REFERENCES data.ai_jobs(tenant_id, id) ON DELETE CASCADE;
+alter table data.attachments
+  add constraint attachments_file_id_fkey FOREIGN KEY (tenant_id, file_id) REFERENCES data.documents_files(tenant_id, id);
 alter table data.audit_stream_cursors
   add constraint audit_stream_cursors_tenant_id_stream_id_fkey FOREIGN KEY (tenant_id, stream_id) REFERENCES data.audit_streams(tenant_id, id) ON DELETE CASCADE;
 alter table data.checklists
@@ -7985,6 +8131,11 @@ alter table data.comments
   add constraint comments_tenant_id_record_id_parent_id_parent_is_answer_fkey FOREIGN KEY (tenant_id, record_id, parent_id, parent_is_answer) REFERENCES data.comments(tenant_id, record_id, id, is_answer);
 alter table data.document_template_versions
   add constraint document_template_versions_template_fkey FOREIGN KEY (tenant_id, template_id) REFERENCES data.document_templates(tenant_id, id) ON DELETE CASCADE;
+alter table data.documents_file_versions
+  add constraint documents_file_versions_file_fkey FOREIGN KEY (tenant_id, file_id) REFERENCES data.documents_files(tenant_id, id) ON DELETE CASCADE;
+alter table data.documents_files
+  add constraint documents_files_owner_id_fkey FOREIGN KEY (tenant_id, owner_id) REFERENCES data.memberships(tenant_id, id),
+  add constraint documents_files_workspace_id_fkey FOREIGN KEY (tenant_id, workspace_id) REFERENCES data.workspaces(tenant_id, id);
 alter table data.evidence_bundles
   add constraint evidence_bundles_previous_fkey FOREIGN KEY (tenant_id, previous_id) REFERENCES data.evidence_bundles(tenant_id, id);
 alter table data.export_parts
@@ -7993,6 +8144,8 @@ alter table data.failed_sign_ins
   add constraint failed_sign_ins_tenant_id_membership_id_fkey FOREIGN KEY (tenant_id, membership_id) REFERENCES data.memberships(tenant_id, id) ON DELETE CASCADE;
 alter table data.file_content_uses
   add constraint file_content_uses_tenant_id_content_id_fkey FOREIGN KEY (tenant_id, content_id) REFERENCES data.file_contents(tenant_id, id);
+alter table data.file_uses
+  add constraint file_uses_file_fkey FOREIGN KEY (tenant_id, file_id) REFERENCES data.documents_files(tenant_id, id) ON DELETE CASCADE;
 alter table data.finance_credit_notes
   add constraint finance_credit_notes_account FOREIGN KEY (tenant_id, account_id) REFERENCES data.sales_accounts(tenant_id, id),
   add constraint finance_credit_notes_owner_id_fkey FOREIGN KEY (tenant_id, owner_id) REFERENCES data.memberships(tenant_id, id),
@@ -8186,6 +8339,7 @@ alter table data.talent_candidates
   add constraint talent_candidates_merged_into_id_fkey FOREIGN KEY (tenant_id, merged_into_id) REFERENCES data.talent_candidates(tenant_id, id),
   add constraint talent_candidates_owner_id_fkey FOREIGN KEY (tenant_id, owner_id) REFERENCES data.memberships(tenant_id, id),
   add constraint talent_candidates_referred_by_id_fkey FOREIGN KEY (tenant_id, referred_by_id) REFERENCES data.memberships(tenant_id, id),
+  add constraint talent_candidates_resume_file_id_fkey FOREIGN KEY (tenant_id, resume_file_id) REFERENCES data.documents_files(tenant_id, id),
   add constraint talent_candidates_workspace_id_fkey FOREIGN KEY (tenant_id, workspace_id) REFERENCES data.workspaces(tenant_id, id);
 alter table data.talent_interview_people
   add constraint talent_interview_people_interview_id_fkey FOREIGN KEY (tenant_id, interview_id) REFERENCES data.talent_interviews(tenant_id, id) ON DELETE CASCADE;
@@ -8459,6 +8613,8 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000350, 'SearchEverywhere1763700000350'),
   (1763700000360, 'MemberHours1763700000360'),
   (1763700000370, 'FileContents1763700000370'),
+  (1763700000371, 'Files1763700000371'),
+  (1763700000372, 'AttachedFiles1763700000372'),
   (1763700000390, 'MailStates1763700000390'),
   (1763700000391, 'SentCreditNotes1763700000391'),
   (1763700000400, 'Exports1763700000400'),

@@ -20,6 +20,7 @@ export const BEHIND_PLACES: Record<string, RegExp> = {
 /** Why no place shows rows about records from the other tables. */
 export const UNSHOWN: Record<string, RegExp[]> = {
   'is shown only with its record, to whoever may read that': [
+    /^(documents_file_versions|file_uses)$/,
     /^(attachments|comments|record_(tags|transitions|watchers)|external_refs|custom_field_values)$/,
     /^(finance_(invoice_sources|payment_allocations)|people_(employments|skills|time_off_ledger)|sales_deal_contacts)$/,
     /^(sales_(account_roles|contact_emails|pipeline_stages)|talent_(candidate_skills|interview_people))$/,
@@ -32,7 +33,7 @@ export const UNSHOWN: Record<string, RegExp[]> = {
   ],
   'is work of the platform, which nobody reads': [
     /^(audit_(checkpoints|pending|stream_cursors|tree)|automation_runs|data_keys|event_sequences|events_(pending|set_aside))$/,
-    /^(file_contents|file_content_uses|used_file_links)$/,
+    /^(file_contents|file_content_uses|file_scans|used_file_links)$/,
     /^(ai_(lanes|pauses|queue)|idempotency_keys|job_queue|legal_hold_ids|mails|notification_digests|sample_records|secret_versions)$/,
     /^(retention_tombstones|sales_handoff_skips|scim_(blocks|log|sequences|user_emails)|webhook_(claims|lanes|queue|recoveries|sending))$/,
   ],

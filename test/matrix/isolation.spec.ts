@@ -351,6 +351,7 @@ describe('the routes of the server', () => {
     'GET /api/public/careers/{slug}',
     'GET /api/public/careers/{slug}/jobs/{id}',
     'POST /api/public/careers/{slug}/jobs/{id}/apply',
+    'PUT /api/files/{token}',
     'GET /api/public/invoices/{token}',
     'GET /api/public/keys',
     'GET /api/public/milestones/{token}',

@@ -86,6 +86,7 @@ const BUSINESS_BESIDES = `
   | deals:close         | ●       | own    | ·      | ·       | ·       | ·         |
   | accounts:read       | ●       | ○      | ○      | ●       | ●       | ●         |
   | products:read       | ●       | ○      | ○      | ●       | ●       | ●         |
+  | files:read          | ●       | own    | own    | ●       | ·       | ●         |
 `;
 
 /** Other permissions: timelines, reports, AI jobs, and those named by role presets. */

@@ -36,6 +36,7 @@ export const SYSTEM_TABLES = [
   'file_contents',
   'file_content_uses',
   'used_file_links',
+  'file_scans',
   'mails',
 ];
 

@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { extname } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { ContentUse } from '#libs/files/file-contents.js';
@@ -9,10 +8,10 @@ import { NIL_UUID, uuidv7 } from '#libs/kernel/id.js';
 import { MasterKeys } from '#libs/sealing/master-keys.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { PublicUrl } from '../public-url.js';
+import { bytesOfId, idOfBytes, readToken, signedToken } from './signed-token.js';
 
 const PURPOSE = 'links of files';
 const ID_BYTES = 16;
-const MAC_BYTES = 16;
 /** Tenant, content, object, id of a link that is good once; time of expiry; whether it is shown. */
 const HEAD_BYTES = 4 * ID_BYTES + 6 + 1;
 /** A token has to fit into a segment of a path. */
@@ -51,23 +50,20 @@ export class FileLinks {
     const expiresMs = this.clock.nowMs() + what.minutes * MINUTE_MS;
     const head = Buffer.alloc(HEAD_BYTES);
     const ids = [currentTenant().id, what.contentId, what.use.id, what.once ? uuidv7() : NIL_UUID];
-    ids.forEach((id, index) => bytesOf(id).copy(head, index * ID_BYTES));
+    ids.forEach((id, index) => bytesOfId(id).copy(head, index * ID_BYTES));
     head.writeUIntBE(expiresMs, 4 * ID_BYTES, 6);
     head[HEAD_BYTES - 1] = what.inline ? 1 : 0;
     const payload = Buffer.concat([head, Buffer.from(`${what.use.object}/${shortName(what.name)}`)]);
-    const token = Buffer.concat([macOf(this.masterKeys.derived(PURPOSE)[0], payload), payload]).toString('base64url');
+    const token = signedToken(this.masterKeys.derived(PURPOSE)[0], payload);
     return { url: this.url.to(`/api/files/${token}`), expiresAt: new Date(expiresMs).toISOString() };
   }
 
   /** What a token opens; null for one that we did not make, or that has expired. */
   read(token: string): LinkedContent | null {
-    if (!/^[\w-]{1,500}$/.test(token)) return null;
-    const bytes = Buffer.from(token, 'base64url');
-    const [mac, payload] = [bytes.subarray(0, MAC_BYTES), bytes.subarray(MAC_BYTES)];
-    if (payload.length <= HEAD_BYTES || bytes.toString('base64url') !== token) return null;
-    if (!this.masterKeys.derived(PURPOSE).some((key) => timingSafeEqual(mac, macOf(key, payload)))) return null;
+    const payload = readToken(this.masterKeys.derived(PURPOSE), token);
+    if (!payload || payload.length <= HEAD_BYTES) return null;
     if (payload.readUIntBE(4 * ID_BYTES, 6) <= this.clock.nowMs()) return null;
-    const idAt = (index: number): string => idOf(payload.subarray(index * ID_BYTES, (index + 1) * ID_BYTES));
+    const idAt = (index: number): string => idOfBytes(payload.subarray(index * ID_BYTES, (index + 1) * ID_BYTES));
     const [object, name] = payload
       .subarray(HEAD_BYTES)
       .toString()
@@ -82,16 +78,6 @@ export class FileLinks {
       onceId: once === NIL_UUID ? null : once,
     };
   }
-}
-
-function macOf(key: Buffer, payload: Buffer): Buffer {
-  return createHmac('sha256', key).update(payload).digest().subarray(0, MAC_BYTES);
-}
-
-const bytesOf = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
-
-function idOf(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** The name, or its beginning and its extension. */

@@ -10,6 +10,7 @@ import type { Dialect } from '../dialect.js';
 import { fieldsOf, id, type ModelClass } from '../field.js';
 import { isDecodable, undecodableParameters } from '../query-text.js';
 import { routeOf, type RouteOptions } from '../route.js';
+import { BYTES, MULTIPART } from '../uploads/upload-bodies.js';
 import { bodyViolations, readQuery } from '../validation.js';
 
 const ID = id();
@@ -60,8 +61,21 @@ export class InputGuard implements CanActivate {
     return true;
   }
 
+  /** Bytes and forms are read once the request is allowed. @throws Problem 415 where none are wanted. */
+  private file({ upload }: RouteOptions, request: FastifyRequest): Violation[] {
+    const { uploadStream, headers } = request;
+    const type = mediaTypeOf(headers['content-type'] ?? '')?.essence;
+    const wanted = upload === 'bytes' ? [BYTES] : ['application/json', ...(upload ? [MULTIPART] : [])];
+    if (!uploadStream || type === undefined || !wanted.includes(type))
+      throw new Problem('unsupported_media_type', `Send the body as ${wanted.join(' or ')}.`);
+    refuseEncoded(headers);
+    request.body = {};
+    return [];
+  }
+
   private body(route: RouteOptions, request: FastifyRequest): Violation[] {
     if (request.method === 'GET' || request.method === 'HEAD') return [];
+    if (request.uploadStream || route.upload === 'bytes') return this.file(route, request);
     request.body = readBody(request, route);
     if (request.body === undefined && (!route.body || route.bodyOptional)) {
       request.body = {};
@@ -85,8 +99,11 @@ function unstorable(body: unknown): Violation[] {
  * The parsed JSON or form body; undefined without a body.
  * @throws Problem 415 for another media type or an encoded body, 400 `malformed_json`, `bad_request`.
  */
-function readBody({ body, headers }: FastifyRequest, { dialect, form, body: model }: RouteOptions): unknown {
-  if (!Buffer.isBuffer(body) || body.length === 0) return undefined;
+function readBody(
+  { body, headers, uploadStream }: FastifyRequest,
+  { dialect, form, body: model }: RouteOptions,
+): unknown {
+  if (!uploadStream && (!Buffer.isBuffer(body) || body.length === 0)) return undefined;
   const type = headers['content-type'] ?? '';
   const isForm = form !== undefined && mediaTypeOf(type)?.essence === FORM;
   if (!isForm && (form === true || !isJson(type, dialect))) {
@@ -94,13 +111,18 @@ function readBody({ body, headers }: FastifyRequest, { dialect, form, body: mode
     const accepted = form === true ? FORM : `${other ? `${other} or ` : ''}application/json in UTF-8`;
     throw new Problem('unsupported_media_type', `Send the body as ${accepted}.`);
   }
-  if (!isPlain(headers['content-encoding'] ?? ''))
-    throw new Problem('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.', {
-      headers: { 'accept-encoding': 'identity' },
-    });
-  if (!isForm) return parseStrictJson(body);
-  const fields = parseForm(body);
+  refuseEncoded(headers);
+  if (!isForm) return parseStrictJson(body as Buffer); // no upload has these types
+  const fields = parseForm(body as Buffer);
   return form === true ? fields : typedFields(fields, model);
+}
+
+/** @throws Problem 415 for an encoded body. */
+function refuseEncoded(headers: FastifyRequest['headers']): void {
+  if (isPlain(headers['content-encoding'] ?? '')) return;
+  throw new Problem('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.', {
+    headers: { 'accept-encoding': 'identity' },
+  });
 }
 
 /** The fields of a form. Each field may occur only once. */

@@ -1,5 +1,8 @@
 import { isExempt } from '../server/admission.js';
-import { id } from '../field.js';
+import { fieldsOf, id } from '../field.js';
+import { fieldSchema } from '../schema.js';
+import { FILE_PART } from '../uploads/multipart-form.js';
+import { BYTES, MULTIPART } from '../uploads/upload-bodies.js';
 import type { RouteOptions } from '../route.js';
 import { rateClassOf } from '../rate-limit/throttlers.js';
 import { bodyExample } from './examples.js';
@@ -70,6 +73,7 @@ function sharedParameters(method: Method, route: RouteOptions, traits: Operation
 }
 
 function completeBody(method: Method, operation: Operation, route: RouteOptions): void {
+  if (route.upload) addFile(operation, route.upload);
   const { requestBody } = operation;
   const mediaType = route.form === true ? 'application/x-www-form-urlencoded' : route.dialect?.mediaType;
   const json = requestBody?.content[mediaType ?? 'application/json'];
@@ -80,6 +84,17 @@ function completeBody(method: Method, operation: Operation, route: RouteOptions)
   if (route.form) requestBody.content['application/x-www-form-urlencoded'] = { schema };
   if (route.dialect) requestBody.content['application/json'] = { schema };
   else if (method === 'patch') requestBody.content['application/merge-patch+json'] = { schema };
+}
+
+/** A body that is a file, or a form with one. */
+function addFile(operation: Operation, upload: NonNullable<RouteOptions['upload']>): void {
+  const content = (operation.requestBody ??= { required: true, content: {} } as never).content;
+  if (upload === 'bytes') content[BYTES] = { schema: { type: 'string', format: 'binary' } };
+  else {
+    const fields = Object.fromEntries([...fieldsOf(upload.form)].map(([name, spec]) => [name, fieldSchema(spec)]));
+    const file = { type: 'string', format: 'binary', description: 'The file; the last part.' };
+    content[MULTIPART] = { schema: { type: 'object', properties: { ...fields, [FILE_PART]: file }, required: [FILE_PART] } };
+  }
 }
 
 function completeSuccess(

@@ -31,6 +31,7 @@ import type { JsonSchema } from '../field.js';
 import { RouteTable } from '../route-table.js';
 import { sendProblem } from './send-problem.js';
 import { serializerOf } from '../serializers.js';
+import { leaveUploadsUnread } from '../uploads/upload-bodies.js';
 import { cutSlowClients } from './slow-clients.js';
 import { traceRequests } from './trace-requests.js';
 
@@ -102,7 +103,7 @@ export function createAdapter(
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: timeoutMs,
+    requestTimeout: 0, // `cutSlowClients` limits bodies, because those with files take longer
     connectionTimeout: IDLE_MS,
     keepAliveTimeout: IDLE_MS,
     http: { headersTimeout: Math.min(HEADERS_MS, timeoutMs), connectionsCheckingInterval: CHECK_MS },
@@ -133,6 +134,7 @@ export function prepareServer(app: INestApplication, dialects: readonly Dialect[
   server.addHook('onRoute', ({ method, url }) => [method].flat().forEach((each) => routes.add(each, url)));
   server.setSerializerCompiler<JsonSchema>(({ schema }) => serializerOf(schema));
   keepBodies(server);
+  leaveUploadsUnread(server);
   useScope(server, new AllowedAddresses(app.get<Settings>(SETTINGS_TOKEN).TRUSTED_PROXIES), dialects);
   boundLoad(server, app);
   traceRequests(server);

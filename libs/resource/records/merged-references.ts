@@ -11,6 +11,10 @@ import type { Merge } from './merge.js';
 const BELONGINGS = [
   'update data.comments set record_id = $3 where tenant_id = $1 and record_id = $2',
   'update data.attachments set record_id = $3 where tenant_id = $1 and record_id = $2',
+  `delete from data.file_uses u where u.tenant_id = $1 and u.record_id = $2 and exists (
+    select from data.file_uses o where o.tenant_id = $1 and o.file_id = u.file_id and o.object = u.object
+      and o.record_id = $3 and o.place = u.place)`,
+  'update data.file_uses set record_id = $3 where tenant_id = $1 and record_id = $2',
   // A link has one row for each side, both with its id. Those that the remaining record has too, or to itself, go.
   `delete from data.record_links l where l.tenant_id = $1 and l.id in (
     select a.id from data.record_links a where a.tenant_id = $1 and a.record_id = $2 and (a.other_id = $3 or exists (

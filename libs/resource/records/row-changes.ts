@@ -19,6 +19,7 @@ import { isUnsaid, referenceChecks, visibilityChecks } from '../access/reference
 import type { ResourceKit } from '../resource-kit.js';
 import type { ResourceRepository } from '../lists/resource.repository.js';
 import type { Guard } from '../lists/table.js';
+import { fileReferences } from '../files/file-references.js';
 import { lockDeletions, refuseHeld } from '../retention/holds.js';
 import { moveStatement } from './transitions.js';
 import { refuseRevaluation } from './revaluation.js';
@@ -274,6 +275,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
 
   /** Runs the type's hook after a change has been written. */
   private async settle(transaction: Transaction, change: Change<R>): Promise<R> {
+    for (const each of fileReferences(this.rules.definition, change.before, change.after)) transaction.write(each);
     return (await this.rules.decisions.saved?.(transaction, change)) ?? change.after;
   }
 

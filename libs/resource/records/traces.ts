@@ -36,6 +36,7 @@ const ERASE = [
   `update data.comments set body = '${ERASED}', mentions = '{}', deleted_at = coalesce(deleted_at, now())
     where tenant_id = $1 and record_id = any($2::uuid[])`,
   `delete from data.attachments where tenant_id = $1 and record_id = any($2::uuid[])`,
+  `select data.erase_files_of($1, $2::uuid[])`,
   `delete from data.checklists where tenant_id = $1 and subject_id = any($2::uuid[])`,
   `delete from data.notifications where tenant_id = $1 and subject_id = any($2::uuid[])`,
   `update data.record_transitions set reason = null

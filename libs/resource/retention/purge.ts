@@ -55,6 +55,7 @@ export async function purge(
     for (const [{ definition, table: own }, own_ids] of members)
       if (own === table && own_ids.length > 0)
         for (const each of removal(definition, table, own_ids, at)) transaction.write(each);
+  transaction.write(statement('select data.erase_files_of($1, $2::uuid[])', [tenantId, all]));
   // After the rows: putting them into the trash updates some of these.
   transaction.write(statement(DELETE_TRACES, [tenantId, all]));
   transaction.write(eraseDetails(all, at));

@@ -1,5 +1,6 @@
 import type { EntityClass } from '#libs/database/data-source.js';
 import { DocumentTemplate } from './document-templates/document-template.js';
+import { StoredFile } from './files/file.js';
 import { TemplateVersion } from './document-templates/template-version.entity.js';
 
-export const DOCUMENTS_ENTITIES: EntityClass[] = [DocumentTemplate, TemplateVersion];
+export const DOCUMENTS_ENTITIES: EntityClass[] = [DocumentTemplate, StoredFile, TemplateVersion];

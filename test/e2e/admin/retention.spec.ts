@@ -1,3 +1,4 @@
+import { toAttach } from '../../harness/files.js';
 import { MAX_ATTEMPTS } from '#libs/automation/retry-pauses.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { Stage } from '../../worker/stage.js';
@@ -350,7 +351,7 @@ describe('a legal hold', () => {
   it('keeps the comments and attachments of a record', async () => {
     const tenant = await stage.platform.tenant();
     const { id } = await product(tenant);
-    const file = { fileName: 'terms.pdf', contentType: 'application/pdf', sizeBytes: 1 };
+    const file = await toAttach(tenant.api, 'terms.pdf');
     const add = async (collection: string, input: object) => {
       const path = `${PRODUCTS}/${id}/${collection}`;
       return `${path}/${((await tenant.api.post(path, input)).body as { id: string }).id}`;

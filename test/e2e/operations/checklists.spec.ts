@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { toAttach } from '../../harness/files.js';
 import type { Answer } from '../../harness/client.js';
 import { adminPool } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -158,7 +159,7 @@ describe('a checklist', () => {
     const subject = { object: 'sales.deal', id: (await deal()).id };
     const templateId = (await template([{ key: 'file', title: 'Contract', evidence: 'file' }])).id;
     const { id } = await started({ subject, templateId });
-    const file = { fileName: 'contract.pdf', contentType: 'application/pdf', sizeBytes: 10 };
+    const file = await toAttach(tenant.api, 'contract.pdf');
     const attachment = await make(`${DEALS}/${subject.id}/attachments`, file);
     const done = await change(id, 'file', { status: 'done', fileId: attachment.id });
     expect(done).toMatchObject({ status: 200, body: { completedAt: expect.any(String) as string } });

@@ -1,5 +1,6 @@
 import { Database } from '#libs/database/database.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { toAttach } from '../../harness/files.js';
 import { adminPool } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { readTenantTables, type TenantTable } from '../../tenancy/tenant-tables.js';
@@ -190,7 +191,7 @@ async function nameEverywhere(object: string, id: string): Promise<void> {
   for (const [other, body] of RULED[object]!(id)) await post(other, { name: 'Related', ...body });
   await post('/api/v1/work/tasks', { name: 'Call', relatedTo: { object, id } });
   await post(`${path}/comments`, { body: 'A remark' });
-  await post(`${path}/attachments`, { fileName: 'a.pdf', contentType: 'application/pdf', sizeBytes: 1 });
+  await post(`${path}/attachments`, await toAttach(tenant.api));
   const member = await platform.member(tenant, 'Ana');
   await post(`${path}/watchers`, { membershipId: member.id });
   await post(`${path}/links`, { relation: 'relates_to', target: { object: 'sales.product', id: product.id } });

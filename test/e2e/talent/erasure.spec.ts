@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { operationsOf } from '../../matrix/operations.js';
 import type { ShownCandidate } from '#src/areas/talent/candidates/candidate.js';
+import { toAttach } from '../../harness/files.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -80,8 +81,8 @@ async function hangOn(path: string, object: string, id: string, word: string): P
   const other = await done('/api/v1/sales/deals', { name: 'Acme' });
   const comment = await done(`${path}/${id}/comments`, { body: word });
   await done(`${path}/${id}/comments`, { body: word, parentId: comment.id });
-  const file = { fileName: `${word}.pdf`, contentType: 'application/pdf', sizeBytes: 1, label: word };
-  await done(`${path}/${id}/attachments`, { ...file, url: `https://files.example.com/${word}` });
+  const file = { ...(await toAttach(api, `${word}.txt`, word)), label: word };
+  await done(`${path}/${id}/attachments`, file);
   await done(`${path}/${id}/links`, { relation: 'relates_to', target: { object: 'sales.deal', id: other.id } });
   await done(`${path}/${id}/watchers`, { membershipId: reviewer.id });
   // Removed values still have audit entries.

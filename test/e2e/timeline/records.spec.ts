@@ -1,12 +1,13 @@
 import { jest } from '@jest/globals';
 import { TypeRules } from '#libs/resource/records/type-rules.js';
+import { asAdmin } from '../../harness/database.js';
+import { FILES, toAttach, upload } from '../../harness/files.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { makePipeline, PIPELINES } from '../sales/deal-calls.js';
 import { added, dealPath, idOf, type Page } from './timeline-calls.js';
 
 const NOWHERE = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20';
 const PARTS = ['comments', 'attachments', 'links', 'watchers', 'activity'];
-const FILE = { fileName: 'offer.pdf', contentType: 'application/pdf', sizeBytes: 48_213 };
 
 let platform: TestPlatform;
 let tenant: TestTenant;
@@ -74,7 +75,7 @@ describe('resources below a record', () => {
       await tenant.api.post(`${path}/comments`, { body: 'x' }),
       await tenant.api.patch(item, { body: 'y' }),
       await tenant.api.delete(item),
-      await tenant.api.post(`${path}/attachments`, FILE),
+      await tenant.api.post(`${path}/attachments`, await toAttach(tenant.api)),
       await tenant.api.post(`${path}/watchers`, {}),
     ])
       expect(answer.status).toBe(404);
@@ -92,38 +93,59 @@ describe('resources below a record', () => {
 });
 
 describe('an attachment', () => {
-  it('holds the metadata of a file', async () => {
+  it('is a file with a label, whose current version it shows; the file stays while it is named', async () => {
     const path = await dealPath(tenant.api);
-    const made = await added(tenant.api, `${path}/attachments`, { ...FILE, url: 'https://files.example.com/1' });
-    expect(made).toMatchObject({ ...FILE, url: 'https://files.example.com/1', sha256: null, label: null });
-    const { body } = await tenant.api.get<Page<object>>(`${path}/attachments`);
-    expect(body.data).toEqual([made]);
+    const { fileId } = await toAttach(tenant.api, 'offer.txt', 'first');
+    const made = await added(tenant.api, `${path}/attachments`, { fileId, label: 'Offer' });
+    const shown = { fileId, fileName: 'offer.txt', contentType: 'text/plain', sizeBytes: 5, label: 'Offer', url: null };
+    expect(made).toMatchObject(shown);
+    await upload(tenant.api, 'the second', {}, { path: `${FILES}/${fileId}/versions` });
+    const list = async () => (await tenant.api.get<Page<object>>(`${path}/attachments`)).body.data;
+    expect(await list()).toMatchObject([{ ...shown, id: made['id'], sizeBytes: 10 }]);
+    expect(await tenant.api.delete(`${FILES}/${fileId}`)).toMatchObject({ status: 409, body: { code: 'file_in_use' } });
     expect((await tenant.api.delete(`${path}/attachments/${String(made['id'])}`)).status).toBe(200);
-    expect((await tenant.api.get<Page<object>>(`${path}/attachments`)).body.data).toEqual([]);
+    expect(await list()).toEqual([]);
+    expect((await tenant.api.delete(`${FILES}/${fileId}`)).status).toBe(200);
+    expect(await tenant.api.post(`${path}/attachments`, { fileId })).toMatchObject({
+      ...{ status: 400, body: { errors: [{ pointer: '/fileId', code: 'unknown_reference' }] } },
+    });
   });
 
-  it('has a name without path segments and a valid link', async () => {
+  it('stays a link, with its id, if it is from before there were files', async () => {
     const path = await dealPath(tenant.api);
-    for (const wrong of [
-      { fileName: '../etc/passwd' },
-      { fileName: 'a\\b' },
-      { fileName: '..' },
-      { contentType: 'pdf' },
-      { sizeBytes: -1 },
-      { sha256: 'ab' },
-      { url: 'javascript:alert(1)' },
-    ]) {
-      const { status, body } = await tenant.api.post(`${path}/attachments`, { ...FILE, ...wrong });
-      expect([status, body]).toMatchObject([400, { errors: [{ pointer: `/${Object.keys(wrong)[0]}` }] }]);
-    }
+    const made = await added(tenant.api, `${path}/attachments`, await toAttach(tenant.api));
+    const url = 'https://files.example.com/1';
+    const before = 'update data.attachments set file_id = null, url = $2 where id = $1';
+    await asAdmin(platform.database, before, [made['id'], url]);
+    const { body } = await tenant.api.get<Page<object>>(`${path}/attachments`);
+    expect(body.data).toMatchObject([{ id: made['id'], fileId: null, url, fileName: 'offer.pdf' }]);
+  });
+
+  it('lets whoever sees the record read its file, unless that is confidential, and only files that one may read be attached', async () => {
+    const own = await platform.tenant();
+    const ana = await platform.member(own, 'Ana', ['*'], { roles: ['member'] });
+    const ben = await platform.member(own, 'Ben', ['*'], { roles: ['member'] });
+    const path = await dealPath(ana.api);
+    const open = await toAttach(ana.api, 'open.txt');
+    const secret = (await upload(ana.api, 'secret', { confidential: 'true', name: 'Secret' })).body.id;
+    const contentOf = (fileId: string) => ben.api.get(`${FILES}/${fileId}/content`);
+    expect((await contentOf(open.fileId)).status).toBe(404);
+    expect((await ben.api.post(`${path}/attachments`, open)).status).toBe(400);
+    const attached = await added(ana.api, `${path}/attachments`, open);
+    await added(ana.api, `${path}/attachments`, { fileId: secret });
+    expect((await contentOf(open.fileId)).status).toBe(200);
+    expect((await ben.api.get(`${FILES}/${open.fileId}`)).body).toMatchObject({ name: 'open.txt' });
+    expect((await contentOf(secret)).status).toBe(404);
+    expect((await own.api.delete(`${path}/attachments/${String(attached['id'])}`)).status).toBe(200);
+    expect((await contentOf(open.fileId)).status).toBe(404);
   });
 
   it('can be neither added to nor removed from an archived record', async () => {
     const path = await dealPath(tenant.api);
-    const made = await added(tenant.api, `${path}/attachments`, FILE);
+    const made = await added(tenant.api, `${path}/attachments`, await toAttach(tenant.api));
     await tenant.api.post(`${path}/archive`);
     for (const answer of [
-      await tenant.api.post(`${path}/attachments`, FILE),
+      await tenant.api.post(`${path}/attachments`, await toAttach(tenant.api)),
       await tenant.api.delete(`${path}/attachments/${String(made['id'])}`),
     ])
       expect(answer).toMatchObject({ status: 409, body: { code: 'record_locked' } });

@@ -27,13 +27,16 @@ export class HandoffFile {
   @Field(id(), { description: 'Attachment of the deal.' })
   id!: string;
 
+  @Field(id(), { description: 'The file; null for an attachment from before there were files.', nullable: true })
+  fileId!: string | null;
+
   @Field(text({ max: 255 }), { description: 'Name of the file.', example: 'offer.pdf' })
   fileName!: string;
 
   @Field(text({ max: 200 }), { description: 'Short description.', nullable: true })
   label!: string | null;
 
-  @Field(text({ max: 2_000 }), { description: 'URL to download the file.', nullable: true })
+  @Field(text({ max: 2_000 }), { description: 'URL of an attachment without a file.', nullable: true })
   url!: string | null;
 }
 

@@ -14,7 +14,7 @@ import type { HandoffStats, HandoffWarning } from './handoff.requests.js';
 const MAX_WARNINGS = 50;
 
 const CHECKLISTS = `select id, items from data.checklists where tenant_id = $1 and id = any($2::uuid[])`;
-const FILES = `select record_id as "dealId", id, file_name as "fileName", label, url from data.attachments
+const FILES = `select record_id as "dealId", id, file_id as "fileId", file_name as "fileName", label, url from data.attachments
   where tenant_id = $1 and record_id = any($2::uuid[]) order by created_at, id`;
 const SKIP = `insert into data.sales_handoff_skips (tenant_id, deal_id, at) values ($1, $2, $3)
   on conflict (tenant_id, deal_id) do update set at = excluded.at`;

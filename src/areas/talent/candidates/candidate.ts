@@ -75,6 +75,13 @@ export class Candidate extends StandingRow {
   @Attribute(id(), 'Membership that recommended the candidate.', { nullable: true, names: MEMBER, privacy: 'personal' })
   referredById!: string | null;
 
+  @Attribute(id(), 'File with the resume (`/api/v1/documents/files`), which whoever sees the candidate may read.', {
+    nullable: true,
+    names: { table: 'data.documents_files' },
+    privacy: 'personal',
+  })
+  resumeFileId!: string | null;
+
   @Attribute(text({ max: 20_000 }), 'Cover letter.', { nullable: true, privacy: 'personal' })
   coverLetter!: string | null;
 

@@ -1,4 +1,4 @@
-import { Field, integer, text } from '#libs/http/field.js';
+import { Field, id, integer, text } from '#libs/http/field.js';
 import { listQuery } from '#libs/resource/lists/list-query.js';
 import { pageOf } from '#libs/resource/types/record.dto.js';
 import { timelineList, TimelineView } from '../timeline.dto.js';
@@ -14,33 +14,15 @@ const URL_TEXT = text({
   form: 'a URL that starts with http:// or https://',
 });
 const LABEL = text({ min: 1, max: 200, pattern: /\S/ });
+const FILE_EXAMPLE = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40';
 const SHA256_EXAMPLE = '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7';
 
 export class CreateAttachment {
-  @Field(FILE_NAME, { description: 'Name of the file.', example: 'offer.pdf' })
-  fileName!: string;
-
-  @Field(CONTENT_TYPE, { description: 'Media type.', example: 'application/pdf' })
-  contentType!: string;
-
-  @Field(SIZE, { description: 'Size in bytes.', example: 48_213 })
-  sizeBytes!: number;
-
-  @Field(SHA256, {
-    description: 'SHA-256 of the file, hexadecimal, to verify downloads.',
-    example: SHA256_EXAMPLE,
-    optional: true,
-    nullable: true,
+  @Field(id(), {
+    description: 'File (`/api/v1/documents/files`) that you may read. Whoever sees the record may then read it.',
+    example: FILE_EXAMPLE,
   })
-  sha256?: string | null;
-
-  @Field(URL_TEXT, {
-    description: 'URL to download the file.',
-    example: 'https://files.example.com/offer.pdf',
-    optional: true,
-    nullable: true,
-  })
-  url?: string | null;
+  fileId!: string;
 
   @Field(LABEL, {
     description: 'Short description of the file.',
@@ -52,6 +34,13 @@ export class CreateAttachment {
 }
 
 export class AttachmentView extends TimelineView {
+  @Field(id(), {
+    description: 'The attached file; null for an attachment from before there were files, which may have a `url`.',
+    example: FILE_EXAMPLE,
+    nullable: true,
+  })
+  fileId!: string | null;
+
   @Field(FILE_NAME, { description: 'Name of the file.', example: 'offer.pdf' })
   fileName!: string;
 
@@ -65,8 +54,8 @@ export class AttachmentView extends TimelineView {
   sha256!: string | null;
 
   @Field(URL_TEXT, {
-    description: 'URL to download the file.',
-    example: 'https://files.example.com/offer.pdf',
+    description: 'URL of an attachment without `fileId`.',
+    example: null,
     nullable: true,
   })
   url!: string | null;

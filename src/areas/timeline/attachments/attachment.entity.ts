@@ -6,6 +6,11 @@ export class Attachment extends TimelineRow {
   @Column('uuid', { name: 'record_id' })
   recordId!: string;
 
+  /** Null for an attachment from before there were files. */
+  @Column('uuid', { name: 'file_id', nullable: true })
+  fileId!: string | null;
+
+  /** As the file was when it was attached, like the three below. */
   @Column('text', { name: 'file_name' })
   fileName!: string;
 

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { type FileFacts, type FileUse, FileUses } from '#libs/resource/files/file-uses.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import type { Place } from '#libs/resource/access/record-subjects.js';
 import { TimelineKit } from '../timeline-kit.js';
@@ -8,12 +10,13 @@ import { AttachmentView, type CreateAttachment } from './attachment.dto.js';
 import type { Attachment } from './attachment.entity.js';
 import { AttachmentsRepository } from './attachments.repository.js';
 
-/** Metadata of files that belong to a record. The files themselves are stored elsewhere. */
+/** Files that are attached to records. */
 @Injectable()
 export class AttachmentsService extends TimelineService<Attachment, AttachmentView> {
   constructor(
     kit: TimelineKit,
     protected override readonly repository: AttachmentsRepository,
+    private readonly files: FileUses,
   ) {
     super(
       {
@@ -28,21 +31,33 @@ export class AttachmentsService extends TimelineService<Attachment, AttachmentVi
     );
   }
 
-  /** @throws Problem 409 `record_locked` for an archived record. */
-  async create(place: Place, input: CreateAttachment): Promise<AttachmentView> {
+  /** A page of attachments, with what their files are now. @throws Problem 404 for a record that the caller cannot see. */
+  override async list(place: Place, query: Record<string, unknown>): Promise<Page<AttachmentView>> {
+    const { data, page } = await super.list(place, query);
+    const facts = await this.files.facts(data.flatMap(({ fileId }) => fileId ?? []));
+    return { data: data.map((each) => current(each, facts.get(each.fileId ?? ''))), page };
+  }
+
+  /** @throws Problem 400 for a file that the caller may not read, 409 `record_locked` for an archived record. */
+  async create(place: Place, { fileId, label = null }: CreateAttachment): Promise<AttachmentView> {
     const subject = await this.kit.subjects.atFor(place, 'attachments:write');
     refuseArchived(subject);
+    await this.files.requireReadable(fileId, '/fileId');
     return this.unit(async (transaction) => {
-      const { fileName, contentType, sizeBytes, sha256 = null, url = null, label = null } = input;
-      return this.add(transaction, subject, {
+      const file = await this.files.lock(transaction, fileId, '/fileId');
+      const row = {
         ...this.stamp(subject),
-        fileName,
-        contentType,
-        sizeBytes,
-        sha256,
-        url,
+        fileId,
+        fileName: file.name,
+        contentType: file.mimeType ?? UNKNOWN_TYPE,
+        sizeBytes: file.sizeBytes,
+        sha256: file.sha256,
+        url: null,
         label,
-      });
+      };
+      const view = this.add(transaction, subject, row);
+      this.files.add(transaction, fileId, useOf(row));
+      return view;
     });
   }
 
@@ -53,12 +68,26 @@ export class AttachmentsService extends TimelineService<Attachment, AttachmentVi
     return this.unit(async (transaction) => {
       const row = await this.lock(transaction, subject, id);
       this.refuseHeld(transaction, subject);
+      this.files.end(transaction, useOf(row));
       return this.erase(transaction, subject, row, this.repository.erase(row));
     });
   }
 
   protected present(row: Attachment): AttachmentView {
-    const { fileName, contentType, sizeBytes, sha256, url, label } = row;
-    return { ...this.base(row), fileName, contentType, sizeBytes, sha256, url, label };
+    const { fileId, fileName, contentType, sizeBytes, sha256, url, label } = row;
+    return { ...this.base(row), fileId, fileName, contentType, sizeBytes, sha256, url, label };
   }
+}
+
+/** Until the bytes of an announced file have arrived. */
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+function useOf({ object, recordId, id }: Attachment): FileUse {
+  return { object, recordId, place: `attachments/${id}` };
+}
+
+function current(attachment: AttachmentView, file: FileFacts | undefined): AttachmentView {
+  if (!file) return attachment;
+  const { name: fileName, mimeType, sizeBytes, sha256 } = file;
+  return { ...attachment, fileName, contentType: mimeType ?? UNKNOWN_TYPE, sizeBytes, sha256 };
 }
