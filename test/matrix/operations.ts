@@ -50,6 +50,7 @@ export const KEYLESS_POSTS: ReadonlySet<string> = new Set([
   ...OF_OAUTH,
   'discovery.mcp.send',
   'public.careers.jobs.apply',
+  'public.unsubscribe.end',
 ]);
 /** Operations for browsers, people and partners, which service keys cannot call; tested in `test/e2e/{auth,settings}` and `test/worker`. */
 const OF_PEOPLE: ReadonlySet<string> = new Set([
