@@ -33,7 +33,11 @@ const contentOf = async (id: string) => {
 /** Sends a request by hand: its headers, then what `write` sends. Returns the first line of the response. */
 function byHand(
   headers: Record<string, string>,
-  write: (send: (bytes: Buffer | string) => boolean, gone: () => boolean) => void | Promise<void>,
+  write: (
+    send: (bytes: Buffer | string) => boolean,
+    gone: () => boolean,
+    drained: () => Promise<void>,
+  ) => void | Promise<void>,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(stage.platform.url);
@@ -54,6 +58,9 @@ function byHand(
       write(
         (bytes) => socket.write(bytes),
         () => socket.destroyed || answer !== '',
+        async () => {
+          await until(() => socket.destroyed || answer !== '' || socket.writableLength === 0);
+        },
       ),
     ).catch(reject);
   });
@@ -65,13 +72,13 @@ describe('uploads that mean harm', () => {
     expect(announced).toBe('HTTP/1.1 413 Payload Too Large');
     const chunk = Buffer.alloc(16_384, 'x');
     let sent = 0;
-    const endless = await byHand({ 'transfer-encoding': 'chunked' }, async (send, gone) => {
+    const endless = await byHand({ 'transfer-encoding': 'chunked' }, async (send, gone, drained) => {
       const begin = formOf({ name: 'Big' }, Buffer.alloc(0)).toString().split('\r\n--').slice(0, -1).join('\r\n--');
       send(`${Buffer.byteLength(begin).toString(16)}\r\n${begin}\r\n`);
       while (!gone() && sent < 64 * MAX) {
         send(Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]));
         sent += chunk.length;
-        await new Promise((resolve) => setImmediate(resolve));
+        await drained();
       }
     });
     expect(endless).toBe('HTTP/1.1 413 Payload Too Large');
