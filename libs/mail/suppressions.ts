@@ -48,8 +48,12 @@ export class Suppressions {
     return statement(LIFT, [currentTenant().id, hashOf(address), group]);
   }
 
-  async isSuppressed(address: string, group: SuppressionGroup): Promise<boolean> {
-    const query = statement(FIND, [currentTenant().id, hashOf(address), group]);
+  isSuppressed(address: string, group: SuppressionGroup): Promise<boolean> {
+    return this.has({ addressHash: hashOf(address), group });
+  }
+
+  async has({ addressHash, group }: Suppression): Promise<boolean> {
+    const query = statement(FIND, [currentTenant().id, addressHash, group]);
     return (await this.database.read(query)).length > 0;
   }
 

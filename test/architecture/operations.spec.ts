@@ -66,6 +66,8 @@ const FOR_STRANGERS = new Set([
   'public.careers.jobs.get',
   'public.careers.list',
   'public.invoices.get',
+  'public.unsubscribe.get',
+  'public.unsubscribe.end',
   'public.keys.list',
   'public.milestones.accept',
   'public.milestones.get',

@@ -358,6 +358,8 @@ describe('the routes of the server', () => {
     'POST /api/public/milestones/{token}/accept',
     'GET /api/public/plans',
     'GET /api/public/status',
+    'GET /api/public/unsubscribe/{token}',
+    'POST /api/public/unsubscribe/{token}',
     'GET /api/public/tenants/{slug}',
     'GET /api/exports',
     'POST /api/exports',

@@ -183,6 +183,33 @@ it('confirms applications through the page of open jobs, and no others', async (
   expect([...mailsTo(`other.${address}`), ...mailsTo(`no.${address}`)]).toEqual([]);
 });
 
+it('ends mails with one click, but neither by opening the link nor those that are business', async () => {
+  const { id } = await candidate({ source: 'careers_page' });
+  await settle(worker);
+  const [, path] = /^<http:\/\/[^/]+(\/api\/public\/unsubscribe\/[\w-]+)>$/.exec(
+    mailsTo()[0]!.headers['list-unsubscribe']!,
+  )!;
+  const anyone = stage.platform.anonymous();
+  const shown = { group: 'candidates' };
+  expect(await anyone.get(path!)).toMatchObject({ status: 200, body: { ...shown, isEnded: false } });
+  const page = await anyone.get(path!, { accept: 'text/html' });
+  expect(page.text).toContain('<form method="post">');
+  const oneClick = () =>
+    anyone.post(path!, 'List-Unsubscribe=One-Click', { 'content-type': 'application/x-www-form-urlencoded' });
+  for (let times = 0; times < 2; times++)
+    expect(await oneClick()).toMatchObject({ status: 200, body: { ...shown, isEnded: true } });
+  expect(await anyone.get(`${path}x`)).toMatchObject({ status: 404 });
+  const { applicationId } = (await onCandidate(ada.api, id, 'reject', { rejectReason: 'No', notify: true })).body;
+  await settle(worker);
+  await after(1);
+  expect([mailsTo().length, await statusOf(CANDIDATES, id)]).toEqual([1, 'cancelled']);
+  await onCandidate(ada.api, id, 'reopen');
+  const offer = await makeOffer(ada.api, applicationId!);
+  for (const action of ['submit', 'approve', 'send']) await ada.api.post(`${OFFERS}/${offer.id}/${action}`);
+  await settle(worker);
+  expect(mailsTo()).toHaveLength(2);
+});
+
 describe('an interview', () => {
   const calendar = (mail: { parts: { type: string; content: Buffer }[] }) =>
     mail.parts.find(({ type }) => type.startsWith('text/calendar'))!;

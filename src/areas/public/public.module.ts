@@ -14,6 +14,8 @@ import { CareersController } from './careers/careers.controller.js';
 import { CareersService } from './careers/careers.service.js';
 import { PublicInvoicesController } from './invoices/public-invoices.controller.js';
 import { PublicInvoicesService } from './invoices/public-invoices.service.js';
+import { MailSubscriptionsController } from './mail-subscriptions/mail-subscriptions.controller.js';
+import { MailSubscriptionsService } from './mail-subscriptions/mail-subscriptions.service.js';
 import { PublicMilestonesController } from './milestones/public-milestones.controller.js';
 import { PublicMilestonesService } from './milestones/public-milestones.service.js';
 import { StatusController } from './status/status.controller.js';
@@ -33,6 +35,7 @@ import { PublicTenantsController } from './tenants/public-tenants.controller.js'
   ],
   controllers: [
     CareersController,
+    MailSubscriptionsController,
     PublicFilesController,
     PublicInvoicesController,
     PublicKeysController,
@@ -44,6 +47,7 @@ import { PublicTenantsController } from './tenants/public-tenants.controller.js'
     CareersService,
     FileOpeningsService,
     LinkOpeningsService,
+    MailSubscriptionsService,
     PublicInvoicesService,
     PublicKeysService,
     PublicMilestonesService,

@@ -123,6 +123,8 @@ describe('without a credential', () => {
     'post /api/public/milestones/{token}/accept',
     'get /api/public/plans',
     'get /api/public/status',
+    'get /api/public/unsubscribe/{token}',
+    'post /api/public/unsubscribe/{token}',
     'get /api/public/tenants/{slug}',
   ];
 
