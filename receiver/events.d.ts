@@ -477,7 +477,7 @@ export interface AttachmentView {
   /** Increases with each change; also the ETag. */ version: number;
   /** Time of creation. */ createdAt: string;
   /** Creator. */ createdBy: ActorView;
-  /** The attached file; null for an attachment from before there were files, which may have a `url`. */ fileId: string | null;
+  /** The attached file; null for an attachment from before there were files; `url` may say where its file is. */ fileId: string | null;
   /** Name of the file. */ fileName: string;
   /** Media type. */ contentType: string;
   /** Size in bytes. */ sizeBytes: number;

@@ -37,7 +37,7 @@ export interface OwnChoices {
   digestAt?: string;
 }
 
-const INSTANT = new Set<NotificationKind>(['mention', 'approval_requested', 'report', 'export', 'security']);
+const INSTANT = new Set<NotificationKind>(['mention', 'approval_requested', 'report', 'security']);
 const DIGEST_AT = '07:00';
 
 /** How a member receives notifications of one kind. */

@@ -1905,10 +1905,10 @@ create table data.documents_files (
   content_id uuid,
   upload_until timestamp(3) with time zone,
   guarantor jsonb,
-  search tsvector generated always as (to_tsvector('simple'::regconfig, data.fold(((name || ' '::text) || COALESCE(folder, ''::text))))) stored not null,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((((name || ' '::text) || reference) || ' '::text) || COALESCE(folder, ''::text))), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
   constraint documents_files_pkey PRIMARY KEY (tenant_id, id),
   constraint documents_files_tenant_id_reference_key UNIQUE (tenant_id, reference),
-  constraint documents_files_current_version_check CHECK ((current_version > 0)),
+  constraint documents_files_current_version_check CHECK (((current_version >= 1) AND (current_version <= 100))),
   constraint documents_files_folder_check CHECK (((length(folder) >= 1) AND (length(folder) <= 300))),
   constraint documents_files_mime_type_check CHECK (((length(mime_type) >= 3) AND (length(mime_type) <= 127))),
   constraint documents_files_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
@@ -1920,7 +1920,6 @@ create table data.documents_files (
 );
 CREATE INDEX documents_files_confidential_filter_idx ON data.documents_files USING btree (tenant_id, confidential, created_at DESC, id DESC);
 CREATE INDEX documents_files_folder_filter_idx ON data.documents_files USING btree (tenant_id, folder, created_at DESC, id DESC);
-CREATE INDEX documents_files_folder_sort_idx ON data.documents_files USING btree (tenant_id, folder, id);
 CREATE INDEX documents_files_mime_type_filter_idx ON data.documents_files USING btree (tenant_id, mime_type, created_at DESC, id DESC);
 CREATE INDEX documents_files_name_sort_idx ON data.documents_files USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX documents_files_owner_idx ON data.documents_files USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);

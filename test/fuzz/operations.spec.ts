@@ -15,9 +15,11 @@ afterAll(() => platform.close());
 
 /**
  * Operations whose success requires a token of an identity provider or an operator key (see test/e2e/auth,
- * test/e2e/invitations and test/e2e/bootstrap), or is recorded although they read (test/e2e/settings/public-links.spec.ts).
+ * test/e2e/invitations and test/e2e/bootstrap) or of a link that people get (test/e2e/public), or is recorded although
+ * they read (test/e2e/settings/public-links.spec.ts).
  */
-const PROVEN_ELSEWHERE = /^(auth\.session\.create|invitations\.accept|bootstrap\.tenants\..*|public\.invoices\.get)$/;
+const PROVEN_ELSEWHERE =
+  /^(auth\.session\.create|invitations\.accept|bootstrap\.tenants\..*|public\.(careers\.jobs|files|invoices|milestones|tenants|unsubscribe)\..*)$/;
 
 describe.each(triedOf(platform))('$name', (operation) => {
   it(

@@ -49,7 +49,7 @@ export class Contract {
     for (const [name, header] of Object.entries(declared.headers ?? {})) this.checkHeader(place, name, header, headers);
     if (!declared.content || method === 'HEAD') return;
     const type = (headers.get('content-type') ?? '').split(';')[0]!;
-    const content = declared.content[type];
+    const content = declared.content[type] ?? declared.content['*/*'];
     if (!content) throw new Error(`${place} has the undeclared media type ${type}.`);
     // An answer with `fields` lacks what was not asked for, as the parameter says.
     const isSparse = status === 200 && /[?&]fields=/.test(path);

@@ -34,7 +34,7 @@ export const UNSHOWN: Record<string, RegExp[]> = {
   'is work of the platform, which nobody reads': [
     /^(audit_(checkpoints|pending|stream_cursors|tree)|automation_runs|data_keys|event_sequences|events_(pending|set_aside))$/,
     /^(file_contents|file_content_uses|file_scans|used_file_links)$/,
-    /^(ai_(lanes|pauses|queue)|idempotency_keys|job_queue|legal_hold_ids|mails|notification_digests|sample_records|secret_versions)$/,
+    /^(ai_(lanes|pauses|queue)|idempotency_keys|job_queue|legal_hold_ids|mails|mail_suppressions|notification_digests|sample_records|secret_versions)$/,
     /^(retention_tombstones|sales_handoff_skips|scim_(blocks|log|sequences|user_emails)|webhook_(claims|lanes|queue|recoveries|sending))$/,
   ],
   'is about members, keys and settings': [

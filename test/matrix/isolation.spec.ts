@@ -381,6 +381,7 @@ describe('the routes of the server', () => {
     'PATCH /api/settings/notifications',
     'GET /api/settings/profile',
     'PATCH /api/settings/profile',
+    'POST /api/v1/documents/files/{id}/versions',
     'POST /api/v1/reports/reports/{id}/schedule',
     'DELETE /api/v1/reports/reports/{id}/schedule',
     'GET /api/v1/reports/reports/{id}/runs',

@@ -39,6 +39,7 @@ export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', '
 /** POST operations that only read. They count as reads. */
 export const SAFE_POSTS: ReadonlySet<string> = new Set([
   'discovery.mcp.send',
+  'documents.files.link',
   'insights.query',
   'observability.query',
   'reports.query.run',
@@ -49,6 +50,7 @@ const OF_OAUTH = ['auth.oauth.consent', 'auth.oauth.introspect', 'auth.oauth.rev
 export const KEYLESS_POSTS: ReadonlySet<string> = new Set([
   ...OF_OAUTH,
   'discovery.mcp.send',
+  'documents.uploads.take',
   'public.careers.jobs.apply',
   'public.unsubscribe.end',
 ]);
@@ -111,6 +113,8 @@ export interface Operation {
   /** Schema of the body with references resolved; null when it has none. */
   body: Schema | null;
   bodyRequired: boolean;
+  /** Media types of bodies that it takes. */
+  bodyTypes: string[];
   /** Status of success. */
   success: number;
   idempotent: boolean;
@@ -161,6 +165,7 @@ export function everyOperationOf(document: OpenAPIObject): Operation[] {
       parameters: resolve(raw.parameters ?? []).filter(({ schema }) => schema.type !== 'object'),
       body: body ? resolve(body) : null,
       bodyRequired: raw.requestBody?.required ?? false,
+      bodyTypes: Object.keys(raw.requestBody?.content ?? {}),
       success: Number(Object.keys(raw.responses).find((status) => /^2|^303/.test(status))),
       idempotent: raw['x-idempotent'] ?? false,
       protected: raw['x-protected'] ?? false,

@@ -49,6 +49,7 @@ const MEANT = new Map([
   ["Account.lifecycleBefore: the table refuses 'blocked'", 'what it was before it was blocked'],
   ["Account.paymentTermsDays: the table takes '366'", 'the API took more once'],
   ["Endpoint.maxConcurrency: the table takes '31'", 'the API took more once'],
+  ["PublicLink.purpose: the table takes 'no such word'", 'areas declare the purposes'],
   ["Task.estimateMinutes: the table takes '1000001'", 'the API took more once'],
 ]);
 

@@ -83,6 +83,8 @@ const DEFINERS = [
   'directory.tenant_founded_by(text,uuid)',
   'directory.lock_mfa_policy()',
   'directory.grant_states(uuid[])',
+  'directory.find_served_tenant(uuid)',
+  'directory.served_tenant(text)',
   'directory.find_oauth_client(uuid)',
   'directory.find_oauth_token(bytea)',
   'directory.delegation_of(text)',

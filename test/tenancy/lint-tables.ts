@@ -7,7 +7,11 @@ const WORK_QUEUE_INDEXES = [
   'automation_runs_waiting_idx',
   'automation_runs_finished_idx',
   'events_set_aside_due_idx',
+  'file_content_uses_expiry_idx',
+  'file_contents_unused_idx',
+  'file_scans_due_idx',
   'mails_due_idx',
+  'used_file_links_expiry_idx',
 ];
 
 /** A table that holds rows of tenants, as `t`. */

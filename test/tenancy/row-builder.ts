@@ -219,7 +219,10 @@ export class RowBuilder {
     const words = table.checks
       .filter((check) => type === 'text' && mentions(check, column))
       .flatMap((check) => check.match(/'[A-Za-z0-9_]+'(?=::text)/g) ?? []);
-    const unique = type === 'text' ? [`'x${++this.made}'`, `'X${this.made}'`] : [];
+    const unique =
+      type === 'text'
+        ? [`'x${++this.made}'`, `'X${this.made}'`, `repeat('a', 36) || '/' || lpad('${this.made}', 64, '0')`]
+        : [];
     // The length of a non-array is an error rather than a failed CHECK.
     const isArray = table.checks.some((check) => check.includes(`jsonb_array_length(${column})`));
     return [...words, ...unique, ...found[1].filter((literal) => !isArray || !literal.startsWith(`'{`))];

@@ -66,11 +66,12 @@ export function shareEventData(hooks: Hooks, components: Record<string, JsonSche
   });
 }
 
-const EMPTY: Record<string, string> = { 204: 'Empty', 304: 'NotModified' };
+/** Of answers without a model. */
+const UNMODELLED: Record<string, string> = { 200: 'File', 204: 'Empty', 206: 'FileRange', 304: 'NotModified' };
 
 function answerName({ content = {} }: Answer, status: string): string {
   const { $ref } = (Object.values(content)[0]?.schema ?? {}) as Partial<Reference>;
-  return $ref === undefined ? (EMPTY[status] ?? `Answer${status}`) : lastName($ref);
+  return $ref === undefined ? (UNMODELLED[status] ?? `Answer${status}`) : lastName($ref);
 }
 
 /**

@@ -7,7 +7,8 @@ import { IS_FREE_JOB } from '../retention/holds.js';
 /** Replaces an erased text that must not be empty. */
 export const ERASED = '(erased)';
 
-// $2: ids of records; $3: the same ids as a pattern. Includes jobs whose results name a record.
+// $2: ids of records; $3: the same ids as a pattern. Includes jobs whose results name a record, and files that nothing
+// else names.
 const ABOUT = `
   with jobs as (
     select job_id as id from data.ai_job_targets where tenant_id = $1 and record_id = any($2::uuid[])
@@ -17,7 +18,11 @@ const ABOUT = `
   select id from jobs
   union
   select a.id from data.home_approvals a
-    where a.tenant_id = $1 and (a.target_id = any($2::uuid[]) or a.target_id in (select id from jobs))`;
+    where a.tenant_id = $1 and (a.target_id = any($2::uuid[]) or a.target_id in (select id from jobs))
+  union
+  select u.file_id from data.file_uses u where u.tenant_id = $1 and u.record_id = any($2::uuid[])
+    and not exists (select from data.file_uses o
+      where o.tenant_id = $1 and o.file_id = u.file_id and o.record_id <> all($2::uuid[]))`;
 
 // $2: ids of records.
 const JOBS_ABOUT = `

@@ -2,11 +2,12 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { alphabetIndex } from '#libs/database/alphabet.js';
 import { guardHeldRecords, keepUnderHold } from '#libs/database/legal-holds.js';
 import { listIndexes, recordTable } from '#libs/database/record-table.js';
-import { foldWords, searchFunction } from '#libs/database/search.js';
+import { searchedWords, searchFunction } from '#libs/database/search.js';
 import { systemTable, tenantTable } from '#libs/database/tenant-table.js';
 import { sqlFunction } from '../functions.js';
 
 const ALL = { grant: 'select, insert, update, delete' };
+const WORDS = searchedWords(`data.fold(name || ' ' || reference || ' ' || coalesce(folder, ''))`);
 const SHA256 = `sha256 text check (sha256 ~ '^[0-9a-f]{64}$')`;
 const SCAN_STATUS = `scan_status text not null check (scan_status in ('not_scanned', 'waiting', 'clean', 'infected'))`;
 
@@ -26,20 +27,18 @@ export class Files1763700000371 implements MigrationInterface {
       size_bytes bigint not null check (size_bytes >= 0),
       ${SHA256},
       ${SCAN_STATUS},
-      current_version integer not null check (current_version > 0),
+      current_version integer not null check (current_version between 1 and 100),
       content_id uuid,
       upload_until timestamptz(3),
       guarantor jsonb,
-      search tsvector not null generated always as (to_tsvector('simple', name || ' ' || coalesce(folder, ''))) stored`,
+      search tsvector not null generated always as (${WORDS}) stored`,
     );
     await listIndexes(runner, table, {
       sorts: ['updated_at', 'size_bytes'],
       filters: ['status', 'folder', 'mime_type', 'sha256', 'scan_status', 'confidential'],
     });
     await alphabetIndex(runner, table, 'name');
-    await alphabetIndex(runner, table, 'folder');
     await searchFunction(runner, table);
-    await foldWords(runner, table);
     await guardHeldRecords(runner, table, 'documents.file');
     await keepUnderHold(runner, table);
     await runner.query(`

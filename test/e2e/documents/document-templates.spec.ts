@@ -126,7 +126,7 @@ it('lists by kind, state, language and text, in pages, with versions on request'
   expect(await names('locale=de')).toEqual(['Offer one']);
   expect(await names('status=draft&kind=email')).toEqual(['Offer two']);
   expect(await names('q=OFFER-T')).toEqual(['Offer two']);
-  expect(await names('q=offer&sort=-name')).toEqual(['Offer two', 'Offer one', 'Offer letter']);
+  expect(await names('q=offer&sort=-name')).toEqual(['Offer two', 'Offer one', 'Offer letter', 'Mail with an offer']);
   const [one] = await listTemplates(tenant, 'q=offer-one');
   expect(one!.versions).toBeNull();
   const [withVersions] = await listTemplates(tenant, 'q=offer-one&include=versions');

@@ -135,8 +135,8 @@ describe('files', () => {
     expect(added).toMatchObject({ status: 200, body: { currentVersion: 2, mimeType: 'text/plain', sizeBytes: 10 } });
     expect((await bytesOf(tenant.api, `${path}/content`)).bytes).toEqual(two);
     expect((await bytesOf(tenant.api, `${path}/content?version=1`)).bytes).toEqual(one);
-    const versions = await tenant.api.get<{ data: { number: number; sha256: string }[] }>(`${path}/versions`);
-    expect(versions.body.data.map(({ number, sha256: hash }) => [number, hash])).toEqual([
+    const versions = await tenant.api.get<{ versions: { number: number; sha256: string }[] }>(`${path}/versions`);
+    expect(versions.body.versions.map(({ number, sha256: hash }) => [number, hash])).toEqual([
       [2, sha256(two)],
       [1, sha256(one)],
     ]);

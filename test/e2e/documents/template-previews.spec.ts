@@ -140,20 +140,22 @@ it('renders each system template with a record of its type and misses nothing', 
     'system.rejection': { object: 'talent.candidate', id: candidateId },
   };
   for (const level of [1, 2, 3]) targets[`system.reminder-${level}`] = { object: 'finance.invoice', id: invoiceId };
+  const terms = {
+    jobTitle: 'Engineer',
+    employmentType: 'full_time',
+    startDate: '2027-01-01',
+    pay: null,
+    expiresAt: null,
+  };
+  const offer = { name: 'Offer', ...terms };
+  const interview = { startAt: '2027-01-04T09:00:00.000Z', endAt: '2027-01-04T10:00:00.000Z', location: null };
+  const about = { candidate: { name: 'Ana Silva', firstName: 'Ana' }, job: { name: 'Engineer' }, link: null };
   const data: Record<string, object> = {
-    'system.offer-letter': {
-      offer: {
-        name: 'Offer',
-        jobTitle: 'Engineer',
-        employmentType: 'full_time',
-        startDate: '2027-01-01',
-        pay: null,
-        expiresAt: null,
-      },
-    },
-    'system.interview-invitation': {
-      interview: { startAt: '2027-01-04T09:00:00.000Z', endAt: '2027-01-04T10:00:00.000Z', location: null },
-    },
+    'system.acknowledgement': about,
+    'system.offer': { ...about, offer },
+    'system.offer-letter': { ...about, offer },
+    'system.interview-cancellation': { ...about, interview },
+    'system.interview-invitation': { ...about, interview },
   };
   const system = (await listTemplates(tenant)).filter(({ isSystem }) => isSystem);
   for (const { id, key } of system) {

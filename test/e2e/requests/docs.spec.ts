@@ -114,6 +114,7 @@ describe('without a credential', () => {
     'post /api/invitations/{token}/accept',
     'post /api/invitations/{token}/decline',
     'get /api/files/{token}',
+    'put /api/files/{token}',
     'get /api/public/careers/{slug}',
     'get /api/public/careers/{slug}/jobs/{id}',
     'post /api/public/careers/{slug}/jobs/{id}/apply',

@@ -36,12 +36,12 @@ const STAYS: Record<string, RegExp[]> = {
   ],
   'names a candidate who was hired, and is not merged into others': [/^people_employees\.candidate_id$/],
   'names members, keys, roles or workspaces': [
-    /\.((assignee|default_role|interviewer|member|recruiter|role|workspace)_ids|mentions)$/,
+    /\.((assignee|default_role|interviewer|member|recipient|recruiter|role|workspace)_ids|guarantor|mentions)$/,
     /\.(owner_id|workspace_id|manager_id|department_id|accepted_by|added_by|granted_by|invited_by|placed_by|published_by|released_by)$/,
     /\.(submitted_by|submitted_by_person|user_id|interviewer_id|principal_id|role_id|schedule_key_id|client_id)$/,
   ],
   'names rows of other tables': [
-    /^(finance_invoice_sources|data_keys|public_links|scim_)/,
+    /^(documents_file(s|_versions)\.content_id$|file_(content_uses|scans)\.|finance_invoice_sources|data_keys|public_links|scim_)/,
     /\.(blocked_by_ids|invoice_line_id|mapping_id|pipeline_id)$/,
   ],
   'is the id of something elsewhere': [/\.(external_refs|national_id|provider_id|tax_id)$/],
@@ -204,6 +204,15 @@ async function nameEverywhere(object: string, id: string): Promise<void> {
     ...{ name: `Own ${object}`, recordType: object, filter },
     ...{ dimensions: [], measures: [{ aggregate: 'count' }] },
   });
+  const schedule = {
+    name: `Own ${object}`,
+    type: object,
+    query: filter,
+    format: 'csv',
+    cron: '0 7 * * *',
+    timeZone: 'UTC',
+  };
+  expectStatus(await member.api.post('/api/exports/schedules', schedule), 201);
   await post(RETENTION, { object, retainDays: 3_000, filter });
   await post(RETENTION, { action: 'place_hold', name: 'Dispute', reason: 'Lawsuit', scope: { objectIds: [id] } });
   const condition = { field: 'accountId', op: 'eq', value: id };

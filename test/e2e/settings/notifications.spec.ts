@@ -16,6 +16,7 @@ const USUAL = {
   review: DAILY,
   endpoint: DAILY,
   report: INSTANT,
+  export: DAILY,
   security: INSTANT,
 };
 

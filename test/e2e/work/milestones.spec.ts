@@ -72,7 +72,7 @@ describe('a milestone', () => {
   it('accepts only an existing contact', async () => {
     const contact = await api.post<{ id: string }>('/api/v1/sales/contacts', { name: 'Cleo' });
     const { id, acceptance } = await makeMilestone(api, { projectId, acceptance: { contactId: contact.body.id } });
-    expect(acceptance).toEqual({ required: false, contactId: contact.body.id, acceptedAt: null });
+    expect(acceptance).toEqual({ required: false, contactId: contact.body.id, acceptedAt: null, acceptedBy: null });
     expect((await patch(id, { acceptance: { required: true } })).body.acceptance).toMatchObject({
       required: true,
       contactId: contact.body.id,

@@ -95,7 +95,7 @@ export class TemplatePreviews {
       throw Problem.validation([
         { pointer: '/preview/data', ...notWith('target', 'A preview has data or a target, not both.') },
       ]);
-    const record = target ? await this.recordOf(target) : {};
+    const record = target ? { link: null, ...(await this.recordOf(target)) } : {}; // only mails lead to a page
     return { ...data, ...record, ...(await this.commonData()) };
   }
 

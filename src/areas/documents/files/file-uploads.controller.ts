@@ -11,7 +11,7 @@ export class FileUploadsController {
 
   @Route({
     id: 'documents.uploads.take',
-    summary: 'Send the bytes of an announced file',
+    summary: 'Upload the bytes of an announced file',
     description:
       'To the address in `upload` of the response that announced it, without a credential. The bytes must have the announced size and hash. Whoever announced them must still be allowed to upload files.',
     permission: 'public',

@@ -73,7 +73,7 @@ export class FileVersionView {
 
 export class FileVersionList {
   @Field(listOf(nested(FileVersionView), { max: MAX_VERSIONS }), { description: 'All versions, newest first.' })
-  data!: FileVersionView[];
+  versions!: FileVersionView[];
 }
 
 /** A file of a tenant, in versions. */
@@ -82,7 +82,6 @@ export class StoredFile extends RecordRow {
     example: 'contracts/2027',
     nullable: true,
     filter: true,
-    sort: true,
   })
   folder!: string | null;
 

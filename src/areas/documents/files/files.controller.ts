@@ -98,7 +98,7 @@ export class FilesController extends ResourceController(files) {
     description: `The link needs no credential and works for ${LINK_MINUTES} minutes, unless the file is put into the trash or in quarantine.`,
     permission: 'files:read',
     answer: FileLinkView,
-    secretAnswer: true,
+    safe: true,
     problems: ['not_found', 'file_not_available'],
   })
   @Post(':id/link')
@@ -124,7 +124,7 @@ export class FilesController extends ResourceController(files) {
   })
   @Get(':id/versions')
   async versions(@Param('id') id: string): Promise<FileVersionList> {
-    return { data: await this.service.listVersions(id) };
+    return { versions: await this.service.listVersions(id) };
   }
 
   @Route({
@@ -162,7 +162,7 @@ export class FilesController extends ResourceController(files) {
     body: RestoreFileVersion,
     answer: files.view,
     record: true,
-    problems: ['not_found', 'record_locked', 'file_not_available'],
+    problems: ['not_found', 'invalid_transition', 'record_locked', 'file_not_available'],
   })
   @Post(':id/restore-version')
   restoreVersion(@Param('id') id: string, @Body() { version }: RestoreFileVersion) {

@@ -178,6 +178,8 @@ export class FilesService implements Decisions<StoredFile, FileView, Action>, On
       const row = await this.lockSettled(transaction, id);
       const version = (await this.versions.of(id)).find((each) => each.number === number);
       if (!version) throw Problem.notFound();
+      if (number === row.currentVersion)
+        throw new Problem('invalid_transition', `Version ${number} is the current one already.`);
       if (version.scanStatus === 'infected')
         throw new Problem('file_not_available', 'The scan of this version found malware.');
       const { contentId, mimeType, sizeBytes, sha256, scanStatus } = version;

@@ -42,7 +42,7 @@ export class ExportJob extends ExportRow {
   })
   sizeBytes!: number | null;
 
-  @ReadOnly(text({ max: 64 }), 'SHA-256 of the file, hex.', { nullable: true })
+  @ReadOnly(text({ max: 64, pattern: /^[0-9a-f]{64}$/ }), 'SHA-256 of the file, hex.', { nullable: true })
   sha256!: string | null;
 
   @ReadOnly(text({ max: 200 }), 'Path of the file while it is `ready`; needs a credential.', {

@@ -21,10 +21,11 @@ export class ExportNotices {
 
   /** Tells the requester, and each reader who can still see the list and all fields. */
   async ready(transaction: Transaction, row: ExportJob): Promise<void> {
-    const { id, rowCount, url, requesterId, readerIds, expiresAt } = row;
+    const { id, rowCount, url, requesterId, readerIds, expiresAt, scheduleId } = row;
     const title = `The export of ${this.nameOf(row)} is ready: ${rowCount} ${rowCount === 1 ? 'record' : 'records'}`;
     const body = `It can be downloaded until ${expiresAt!.slice(0, 10)}.`;
-    const notice = { kind: 'export', subject: { object: exportJobs.type, id }, title, body, url } as const;
+    const kind = scheduleId === null ? ('export' as const) : ('report' as const); // mailed at once by default
+    const notice = { kind, subject: { object: exportJobs.type, id }, title, body, url };
     const readers: string[] = [];
     for (const each of readerIds) if (each !== requesterId && (await this.mayRead(each, row))) readers.push(each);
     await this.notifier.tell(transaction, notice, [requesterId]);

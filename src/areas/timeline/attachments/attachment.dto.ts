@@ -35,7 +35,8 @@ export class CreateAttachment {
 
 export class AttachmentView extends TimelineView {
   @Field(id(), {
-    description: 'The attached file; null for an attachment from before there were files, which may have a `url`.',
+    description:
+      'The attached file; null for an attachment from before there were files; `url` may say where its file is.',
     example: FILE_EXAMPLE,
     nullable: true,
   })

@@ -1,5 +1,6 @@
 /** Tables of the record types that have fields with personal data. */
 export const PERSONAL_TABLES: Readonly<Record<string, string>> = {
+  'finance.credit_note': 'data.finance_credit_notes',
   'finance.invoice': 'data.finance_invoices',
   'finance.payment': 'data.finance_payments',
   'people.employee': 'data.people_employees',
