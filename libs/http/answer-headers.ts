@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { AlreadyThere } from './accepted.js';
+import { Otherwise } from './accepted.js';
 import type { Dialect } from './dialect.js';
 import { versionOfSparse } from './sparse.js';
 
@@ -25,7 +25,7 @@ export function answerHeaders(
   const record = result as { id?: unknown; version?: unknown } | null | undefined;
   const version = versionOfSparse(result) ?? record?.version;
   if (route.record && typeof version === 'number') headers['etag'] = etagOf(version);
-  if (route.status === 201 && typeof record?.id === 'string' && !(result instanceof AlreadyThere))
+  if (route.status === 201 && typeof record?.id === 'string' && !(result instanceof Otherwise))
     headers['location'] = `${route.location ?? pathOf(request)}/${record.id}`;
   return headers;
 }

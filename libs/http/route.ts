@@ -8,6 +8,7 @@ import type { Dialect } from './dialect.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import type { JsonSchema, Kind, ModelClass } from './field.js';
 import { serializerSchemaOf } from './schema.js';
+import { isObject } from '#libs/kernel/is-object.js';
 import { startingOver } from './starting-over.js';
 import { UploadInterceptor } from './uploads/upload.interceptor.js';
 
@@ -58,8 +59,10 @@ export interface RouteOptions {
   status?: 200 | 201 | 202 | 204 | 303;
   /** Model of the 202 response if the work is not finished yet; see `Accepted`. */
   accepted?: ModelClass;
-  /** Model of the 200 response, instead of 201, if the record already exists; see `AlreadyThere`. */
+  /** Model of the 200 response, instead of 201, if the record already exists; see `alreadyThere`. */
   there?: ModelClass;
+  /** The body that has `items` in place of the members of {@link body}, and the model of its 200 response. */
+  several?: { body: ModelClass; answer: ModelClass };
   /** Model of the successful response: several if it varies, none for a redirect or a file. */
   answer: ModelClass | ModelClass[];
   /** A session without a tenant is sufficient. */
@@ -180,7 +183,15 @@ function declaration(options: RouteOptions): MethodDecorator {
  * declare. With several models, it writes the members that the response has. Dialects define the members of their
  * responses themselves, and a file has none.
  */
-function serializer({ answer, accepted, there, bytes, dialect, status = 200 }: RouteOptions): MethodDecorator[] {
+function serializer({
+  answer,
+  accepted,
+  there,
+  several,
+  bytes,
+  dialect,
+  status = 200,
+}: RouteOptions): MethodDecorator[] {
   if (dialect || bytes) return [];
   const schemas = [answer].flat().map(serializerSchemaOf);
   const members = schemas.map(({ properties }) => properties as Record<string, JsonSchema>);
@@ -188,8 +199,14 @@ function serializer({ answer, accepted, there, bytes, dialect, status = 200 }: R
   const others = {
     ...(accepted && { 202: serializerSchemaOf(accepted) }),
     ...(there && { 200: serializerSchemaOf(there) }),
+    ...(several && { 200: serializerSchemaOf(several.answer) }),
   };
   return [RouteSchema({ response: { [status]: schemas.length === 1 ? schemas[0]! : either, ...others } })];
+}
+
+/** The model of a body: a route that takes several records at once tells them by `items`. */
+export function bodyModelOf({ body, several }: RouteOptions, given: unknown): ModelClass | undefined {
+  return several && isObject(given) && 'items' in given ? several.body : body;
 }
 
 /** Whether partners cannot call a route with any scope. */

@@ -163,14 +163,24 @@ export function everyOperationOf(document: OpenAPIObject): Operation[] {
       besides: (raw['x-conditional-scopes'] ?? []).map(({ scope }) => scope),
       // Parameters with arbitrary names (`customFields`) are tested in test/e2e/custom-fields.
       parameters: resolve(raw.parameters ?? []).filter(({ schema }) => schema.type !== 'object'),
-      body: body ? resolve(body) : null,
+      body: body ? resolve(oneRecord(body)) : null,
       bodyRequired: raw.requestBody?.required ?? false,
       bodyTypes: Object.keys(raw.requestBody?.content ?? {}),
-      success: Number(Object.keys(raw.responses).find((status) => /^2|^303/.test(status))),
+      success: successOf(Object.keys(raw.responses)),
       idempotent: raw['x-idempotent'] ?? false,
       protected: raw['x-protected'] ?? false,
     };
   });
+}
+
+/** The body for one record, where an operation also takes several. */
+function oneRecord(body: Schema): Schema {
+  return body.anyOf?.[0] ?? body;
+}
+
+/** A create that takes several records answers them with 200. */
+function successOf(statuses: string[]): number {
+  return Number(statuses.includes('201') ? 201 : statuses.find((status) => /^2|^303/.test(status)));
 }
 
 /** Resolves references. Request parameters and bodies are never recursive. */

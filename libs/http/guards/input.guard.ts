@@ -9,7 +9,7 @@ import { parseStrictJson } from '#libs/kernel/strict-json.js';
 import type { Dialect } from '../dialect.js';
 import { fieldsOf, id, type ModelClass } from '../field.js';
 import { isDecodable, undecodableParameters } from '../query-text.js';
-import { routeOf, type RouteOptions } from '../route.js';
+import { bodyModelOf, routeOf, type RouteOptions } from '../route.js';
 import { BYTES, MULTIPART } from '../uploads/upload-bodies.js';
 import { bodyViolations, readQuery } from '../validation.js';
 
@@ -82,7 +82,7 @@ export class InputGuard implements CanActivate {
       return [];
     }
     if (request.body === undefined) return [{ pointer: '', code: 'required', detail: 'The operation needs a body.' }];
-    const violations = bodyViolations(route.body ?? NO_BODY, request.body);
+    const violations = bodyViolations(bodyModelOf(route, request.body) ?? NO_BODY, request.body);
     return violations.length > 0 ? violations : unstorable(request.body);
   }
 }

@@ -47,6 +47,7 @@ function answers({
   emptyStatus = 204,
   accepted,
   there,
+  several,
   dialect,
   pageDescription,
   bytes,
@@ -67,6 +68,10 @@ function answers({
       ApiResponse({ status: 202, description: 'Accepted, not done yet', schema: answerSchema(accepted) }),
     );
   if (there) decorators.push(ApiResponse({ status: 200, description: 'There already', schema: answerSchema(there) }));
+  if (several)
+    decorators.push(
+      ApiResponse({ status: 200, description: 'A result for each item', schema: answerSchema(several.answer) }),
+    );
   return decorators;
 }
 
@@ -99,10 +104,10 @@ function access(options: RouteOptions): MethodDecorator[] {
   ];
 }
 
-function input({ body, bodyOptional, params, query, dialect, form }: RouteOptions): MethodDecorator[] {
+function input({ body, several, bodyOptional, params, query, dialect, form }: RouteOptions): MethodDecorator[] {
   const decorators: MethodDecorator[] = [];
   if (body) {
-    const schema = { $ref: `#/components/schemas/${body.name}` };
+    const schema = answerSchema(several ? [body, several.body] : body);
     const mediaType = form === true ? 'application/x-www-form-urlencoded' : dialect?.mediaType;
     decorators.push(ApiBody({ schema, required: !bodyOptional }), ...(mediaType ? [ApiConsumes(mediaType)] : []));
   }

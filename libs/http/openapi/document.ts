@@ -41,7 +41,7 @@ export function buildDocument(app: INestApplication, { aliases, tags }: Document
     completeOperation(place, routes.get(place.operation.operationId)!, problems, examples);
   const dialectModels = [...routes.values()].flatMap(({ dialect }) => dialect?.errorModel ?? []);
   const events: Record<string, JsonSchema> = { EventEnvelope: ENVELOPE_SCHEMA, ThinEventData: THIN_DATA_SCHEMA };
-  const models = [...routes.values()].flatMap((route) => [route.answer, route.accepted ?? [], route.there ?? [], route.body ?? []].flat());
+  const models = [...routes.values()].flatMap((route) => [route.answer, route.accepted ?? [], route.there ?? [], route.body ?? [], Object.values(route.several ?? {})].flat());
   const known = new Set([ProblemDocument, ...dialectModels, ...models].flatMap((model) => [...modelsOf(model)]));
   const catalogue = app.get(EventCatalogue).all();
   const dataModels = eventModels(catalogue, known);

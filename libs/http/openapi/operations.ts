@@ -120,8 +120,8 @@ function completeSuccess(
     accepted.headers = successHeaders(waits, { limited: true, idempotent: traits.idempotent });
   }
   const there = operation.responses['200'] as Answer | undefined;
-  if (route.there && there)
-    there.headers = successHeaders({ ...route, status: 200 }, { limited: !traits.open, idempotent: traits.idempotent });
+  if (there && (route.there || route.several))
+    there.headers = successHeaders({ ...route, status: 200, record: route.several ? false : route.record === true }, { limited: !traits.open, idempotent: traits.idempotent });
   if (route.bytes) {
     const { headers } = success;
     (operation.responses['206'] as Answer).headers = { ...headers, 'Content-Range': headerRef('ContentRange') };

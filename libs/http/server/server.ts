@@ -18,7 +18,7 @@ import { AllowedAddresses } from '#libs/kernel/network.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { readTraceparent, traceIdOf } from '#libs/telemetry/traceparent.js';
 import { runInScope, Scope } from '#libs/tenancy/scope.js';
-import { Accepted, AlreadyThere } from '../accepted.js';
+import { Accepted, Otherwise } from '../accepted.js';
 import { Admission } from './admission.js';
 import { answerHeaders, namesTag } from '../answer-headers.js';
 import type { RouteOptions } from '../route.js';
@@ -204,7 +204,7 @@ function useAnswerHeaders(server: FastifyInstance): void {
   server.addHook('preSerialization', (request, reply, answer: unknown, done) => {
     const { route } = request;
     if (answer instanceof Accepted) void reply.code(202);
-    if (answer instanceof AlreadyThere) void reply.code(200);
+    if (answer instanceof Otherwise) void reply.code(200);
     if (route) void reply.headers(answerHeaders(route, request, answer));
     done(null, answer);
   });

@@ -1,11 +1,27 @@
+import { resultsOf } from '#libs/http/accepted.js';
 import { etagOf } from '#libs/http/answer-headers.js';
 import { notWith, Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { Parked } from '../gates/gates.js';
+import type { RecordView } from '../types/record.dto.js';
 import type { Records } from '../records/records.js';
+import { sent } from '../records/sent.js';
 
-type Service = Pick<Records, 'update' | 'remove' | 'unit' | 'translate'>;
+type Service = Pick<Records, 'create' | 'update' | 'remove' | 'unit' | 'translate'>;
 type Input = Record<string, unknown>;
+
+interface Result {
+  id: string | null;
+  ok: boolean;
+  record: unknown;
+  problem: unknown;
+  approval: unknown;
+}
+
+/** POST on the collection path with `items`: a new record for each. */
+export async function createMany(service: Service, items: readonly Input[]): Promise<unknown> {
+  return each(items, service, (item) => [null, () => service.create(sent(item))], resultsOf);
+}
 
 /** PATCH on the collection path: `{ id, ...patch }` or `{ items: [{ id, version?, ...patch }] }`. */
 export async function updateMany(service: Service, body: Input): Promise<unknown> {
@@ -47,16 +63,22 @@ export async function removeMany(service: Service, query: Input): Promise<unknow
 /**
  * Runs one operation per item in one transaction, each in a savepoint. A refusal undoes only its item. All other items
  * are committed together with their audit entries, events and the stored response of the idempotency key.
+ * @param plan the id of the record, null for a new one, and what is done with it
  */
-async function each<T>(items: T[], service: Service, plan: (item: T) => [id: string, run: () => Promise<unknown>]) {
+async function each<T>(
+  items: readonly T[],
+  service: Service,
+  plan: (item: T) => [id: string | null, run: () => Promise<unknown>],
+  answerOf: (results: Result[]) => { results: Result[] } = (results) => ({ results }),
+): Promise<{ results: Result[] }> {
   return service.unit(async (transaction) => {
-    const results: { id: string; ok: boolean; record: unknown; problem: unknown; approval: unknown }[] = [];
+    const results: Result[] = [];
     for (const item of items) {
       const [id, run] = plan(item);
       try {
         const outcome = await transaction.savepoint(run);
         const { record, approval } = outcome instanceof Parked ? outcome : { record: outcome, approval: null };
-        results.push({ id, ok: approval === null, record, problem: null, approval });
+        results.push({ id: id ?? (record as RecordView).id, ok: approval === null, record, problem: null, approval });
       } catch (thrown) {
         const error = service.translate(thrown);
         if (!(error instanceof Problem) || error.status >= 500) throw error;
@@ -69,7 +91,7 @@ async function each<T>(items: T[], service: Service, plan: (item: T) => [id: str
         });
       }
     }
-    return { results };
+    return answerOf(results); // as it is stored under the key
   });
 }
 

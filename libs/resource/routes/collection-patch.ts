@@ -1,7 +1,7 @@
 import { fieldsOf, id, integer, listOf, nested, type FieldSpec, type ModelClass } from '#libs/http/field.js';
 import { model } from '../types/record.dto.js';
 
-/** Maximum number of records that one request changes or deletes. */
+/** Maximum number of records that one request creates, changes or deletes. */
 export const MAX_ITEMS = 100;
 
 /** The body of PATCH on a collection path: `id` with a merge patch, or several in `items`. */
@@ -25,4 +25,14 @@ export function collectionPatch(className: string, update: ModelClass): ModelCla
     },
   };
   return model(className, { ...own, ...fields });
+}
+
+/** The body of POST on a collection path that creates several records. */
+export function severalOf(create: ModelClass, noun: string): ModelClass {
+  return model(`${create.name}Items`, {
+    items: {
+      kind: listOf(nested(create), { min: 1, max: MAX_ITEMS }),
+      description: `Several new records in place of one ${noun}.`,
+    },
+  });
 }

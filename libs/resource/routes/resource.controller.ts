@@ -4,13 +4,13 @@ import { fieldsOf } from '#libs/http/field.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import { type Besides, Route, type RouteOptions } from '#libs/http/route.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
-import { collectionPatch, MAX_ITEMS } from './collection-patch.js';
+import { collectionPatch, MAX_ITEMS, severalOf } from './collection-patch.js';
 import { declareHandler } from './declare-handler.js';
 import { operationPrefix, type ResourceDefinition } from '../types/definition.js';
 import { itemQuery, recordQuery } from '../lists/list-shape.js';
 import { ApprovalView, parkedOf } from '../gates/approval.js';
-import { batchOf, Deleted, model, recordPageOf } from '../types/record.dto.js';
-import { removeMany, updateMany } from './batch.js';
+import { batchOf, creationsOf, Deleted, model, recordPageOf } from '../types/record.dto.js';
+import { createMany, removeMany, updateMany } from './batch.js';
 import type { Records } from '../records/records.js';
 import { sent } from '../records/sent.js';
 import { kebab, withArticle } from '../types/standard-actions.js';
@@ -95,11 +95,13 @@ export function ResourceController(
     @Route({
       id: `${operation}.create`,
       summary: `Create ${withArticle(noun)}`,
+      description: `With \`items\`, up to ${MAX_ITEMS} at once, each with a result of its own; those that can be created are committed together.`,
       permission: permissions.write,
       object,
       besides: besides['create'] ?? [],
       status: 201,
       body: create,
+      several: { body: severalOf(create, noun), answer: creationsOf(view) },
       answer: view,
       record: true,
       problems: [...named, ...(problems['create'] ?? [])],
@@ -108,7 +110,7 @@ export function ResourceController(
     })
     @Post()
     create(@Body() input: Input) {
-      return this.records.create(sent(input));
+      return 'items' in input ? createMany(this.records, input['items'] as Input[]) : this.records.create(sent(input));
     }
 
     @Route({

@@ -230,8 +230,23 @@ export function recordPageOf(view: ModelClass): ModelClass {
 
 /** The response of an operation on several records: one result each, in the order of the request. */
 export function batchOf(item: ModelClass, className: string, more: Record<string, FieldSpec> = {}): ModelClass {
+  return resultsModel(item, className, { id: { kind: id(), description: 'Id of the record.' } }, more);
+}
+
+/** Like {@link batchOf}, for new records: one that was refused has no id. */
+export function creationsOf(view: ModelClass): ModelClass {
+  const made = { kind: id(), description: 'Id of the new record; null if it was refused.', nullable: true };
+  return resultsModel(view, `${view.name}Creations`, { id: made });
+}
+
+function resultsModel(
+  item: ModelClass,
+  className: string,
+  named: Record<'id', FieldSpec>,
+  more: Record<string, FieldSpec> = {},
+): ModelClass {
   const result = model(`${className}Result`, {
-    id: { kind: id(), description: 'Id of the record.' },
+    ...named,
     ok: { kind: flag(), description: 'Whether the operation succeeded for it.' },
     record: { kind: nested(item), description: 'The outcome.', nullable: true },
     problem: { kind: nested(ProblemDocument), description: 'Why it failed.', nullable: true },

@@ -21,6 +21,7 @@ export class Fields {
   /** The fields of an object, or what else a value may be. */
   of(schema: Schema): string {
     const { properties, required = [], ...whole } = this.schemas.whole(schema);
+    if (whole.anyOf && !properties) return whole.anyOf.map((each) => this.of(each)).join('\n<p>or</p>\n');
     if (!properties) return `<p class="type">${this.type(whole)}</p>`;
     return this.table(
       Object.entries(properties).map(([name, each]) => ({ name, schema: each, required: required.includes(name) })),

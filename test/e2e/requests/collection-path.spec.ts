@@ -5,7 +5,7 @@ const DEALS = '/api/v1/sales/deals';
 const UNKNOWN = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20';
 
 interface Result {
-  id: string;
+  id: string | null;
   ok: boolean;
   record: Record<string, unknown> | null;
   problem: Record<string, unknown> | null;
@@ -192,6 +192,81 @@ describe('PATCH with items', () => {
       (await (await platform.key(tenant, ['deals:read'])).patch(DEALS, { items: [{ id: at(0), name: 'y' }] })).status,
     ).toBe(403);
     expect(await deal(at(1))).toMatchObject({ status: 'open' });
+  });
+});
+
+describe('POST with items', () => {
+  const two = [{ name: 'first', value: 100 }, { name: 'second' }];
+
+  it('creates a record for each, and a refused one is rolled back individually', async () => {
+    const { status, body, headers } = await tenant.api.post<Batch>(DEALS, {
+      items: [
+        { name: 'a', externalRefs: [{ system: 'crm', id: '7' }] },
+        { name: 'b', value: 5, valueMinor: 5 },
+        { name: 'c', externalRefs: [{ system: 'crm', id: '7' }] },
+        { name: 'd', accountId: UNKNOWN },
+        { name: 'e', nextStep: 'last' },
+      ],
+    });
+    expect([status, headers.get('location'), headers.get('etag')]).toEqual([200, null, null]);
+    expect(body.results.map(({ ok, problem }) => [ok, problem?.['code'] ?? null])).toEqual([
+      [true, null],
+      [false, 'amount_mismatch'],
+      [false, 'duplicate'],
+      [false, 'validation_failed'],
+      [true, null],
+    ]);
+    expect(body.results[3]!.problem).toMatchObject({ errors: [{ pointer: '/accountId', code: 'unknown_reference' }] });
+    for (const index of [0, 4]) {
+      const { id, record } = body.results[index]!;
+      expect(record).toEqual(await deal(id!));
+    }
+    expect(body.results.flatMap(({ id }) => id ?? [])).toHaveLength(2);
+  });
+
+  it('writes audit entries and events of exactly those that succeeded', async () => {
+    const before = await tracesOf(platform, tenant);
+    await tenant.api.post(DEALS, { items: [{ name: 'x', value: 1, valueMinor: 1 }, ...two] });
+    const after = await tracesOf(platform, tenant);
+    const { deals, audit, events } = before;
+    expect(after).toEqual({ ...before, deals: deals + 2, audit: audit + 2, events: events + 2 });
+  });
+
+  it('has one effect per idempotency key', async () => {
+    const headers = { 'idempotency-key': 'several' };
+    const first = await tenant.api.post<Batch>(DEALS, { items: two }, headers);
+    const before = await tracesOf(platform, tenant);
+    const again = await tenant.api.post(DEALS, { items: two }, headers);
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, first.text, 'true']);
+    expect(await tracesOf(platform, tenant)).toEqual(before);
+    expect((await tenant.api.post(DEALS, { items: [two[0]] }, headers)).status).toBe(422);
+  });
+
+  it('is refused as a whole when the request itself is not valid', async () => {
+    const before = await tracesOf(platform, tenant);
+    for (const body of [
+      { items: [] },
+      { items: {} },
+      { items: null },
+      { items: [{ name: 'x' }, { value: 1 }] },
+      { items: [{ name: 'x' }, { name: 'y', foo: 1 }] },
+      { items: [{ name: 'x' }, null] },
+      { items: two, name: 'x' },
+      { items: Array.from({ length: 101 }, () => ({ name: 'x' })) },
+    ])
+      expect(await tenant.api.post(DEALS, body)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    const { body } = await tenant.api.post(DEALS, { items: [{ name: 'x' }, { value: 1 }] });
+    expect(body).toMatchObject({ errors: [{ pointer: '/items/1/name', code: 'required' }] });
+    expect(await tracesOf(platform, tenant)).toEqual(before);
+  });
+
+  it('creates up to a hundred, with the permission to create', async () => {
+    const items = Array.from({ length: 100 }, (_, i) => ({ name: `n${i}` }));
+    const { status, body } = await tenant.api.post<Batch>(DEALS, { items });
+    expect([status, body.results.filter(({ ok }) => ok).length]).toEqual([200, 100]);
+    expect(new Set(body.results.map(({ record }) => record!['reference'])).size).toBe(100);
+    const reader = await platform.key(tenant, ['deals:read']);
+    expect((await reader.post(DEALS, { items })).status).toBe(403);
   });
 });
 
