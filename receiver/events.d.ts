@@ -814,6 +814,7 @@ export interface CreditNoteView {
   /** Sum of the taxes, in minor units. */ taxMinor: number;
   /** Total after discounts and with tax, in minor units. */ totalMinor: number;
   /** Taxes, each over all lines. */ taxBreakdown: Array<TaxBreakdownView>;
+  /** Electronic form by `finance.eInvoice` of the settings; null if there is none. */ eInvoice: EInvoiceView | null;
   /** Date of issue; null in a draft. */ issueDate: string | null;
   /** Time at which it was last sent. */ sentAt: string | null;
   /** Recipients when it was last sent. */ sentTo: Array<string>;
@@ -1001,6 +1002,19 @@ export interface DunningView {
   /** Time at which the last reminder was queued. */ lastSentAt: string | null;
   /** Time of the next reminder; null if none is due. */ nextAt: string | null;
   /** Why the last reminder was not sent: `recipient_missing` means that neither the invoice nor the account has an e-mail address. */ notSentReason: 'recipient_missing' | null;
+}
+
+export interface EInvoiceSettings {
+  /** What invoices and credit notes carry from their issue on: `factur_x` is EN 16931 (Factur-X, ZUGFeRD), `xrechnung` is XRechnung 3.0. */ format: 'none' | 'factur_x' | 'xrechnung';
+  /** Postal address of the seller. */ address: SellerAddress;
+  /** Contact of the seller. */ contact: SellerContact;
+  /** Account to pay to. */ iban: string | null;
+  /** BIC of its bank. */ bic: string | null;
+}
+
+export interface EInvoiceView {
+  /** `factur_x` is EN 16931 (Factur-X, ZUGFeRD), `xrechnung` is XRechnung 3.0. */ format: 'factur_x' | 'xrechnung';
+  /** What has to be filled in before the issue: fields of the document and, after `settings.`, of the tenant’s settings. */ missingFields: Array<string>;
 }
 
 export interface EmergencyContact {
@@ -1235,6 +1249,7 @@ export interface FinanceSeries {
 
 export interface FinanceSettingsView {
   /** The seller, as invoices show it from their issue on. */ legalEntity: LegalEntity;
+  /** Electronic invoices in the European standard EN 16931. */ eInvoice: EInvoiceSettings;
   /** Days to pay in, unless the account says otherwise. */ paymentTermsDays: number;
   /** Whether tax is rounded for each line or in the total. */ taxRounding: 'line' | 'total';
   /** Whether an invoice may not be dated before the last one issued. */ strictChronology: boolean;
@@ -1533,6 +1548,7 @@ export interface InvoiceView {
   /** Reference of the purchase that the customer gave. */ purchaseRef: string | null;
   /** Exchange rate to book it with. */ exchange: ExchangeView | null;
   /** SHA-256, in hexadecimal, of the canonical JSON (RFC 8785) of the fields that the issue fixed: currency, customer, dealId, discountMinor, dueDate, exchange, issueDate, language, lineItems, name, netMinor, number, paymentTermsDays, poNumber, projectId, purchaseRef, seller, subtotalMinor, taxBreakdown, taxInclusive, taxMinor, terms, totalMinor. */ contentHash: string | null;
+  /** Electronic form by `finance.eInvoice` of the settings; null if there is none. */ eInvoice: EInvoiceView | null;
   /** Time at which it was last sent. */ sentAt: string | null;
   /** Recipients when it was last sent. */ sentTo: Array<string>;
   /** Message to these recipients. */ sentMessage: string | null;
@@ -2519,6 +2535,20 @@ export interface SecuritySettings {
   /** Domains of the addresses that can be invited; any if there are none. */ allowedEmailDomains: Array<string>;
   /** Addresses and networks from which credentials of the tenant can be used. */ ipAllowList: Array<string>;
   /** Maximum age of an API key secret in days. */ apiKeyMaxAgeDays: number | null;
+}
+
+export interface SellerAddress {
+  /** Street and number. */ line1: string | null;
+  /** Further address line. */ line2: string | null;
+  /** City. */ city: string | null;
+  /** Postal code. */ postalCode: string | null;
+  /** ISO 3166-1 alpha-2 code. */ country: string | null;
+}
+
+export interface SellerContact {
+  /** Person or department. */ name: string | null;
+  /** Telephone number. */ phone: string | null;
+  /** E-mail address, also the electronic address of the seller. */ email: string | null;
 }
 
 export interface SessionView {

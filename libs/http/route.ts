@@ -78,8 +78,8 @@ export interface RouteOptions {
   pageDescription?: string;
   answerDescription?: string;
   /**
-   * Media types of a download besides JSON, chosen by a parameter. With {@link accepted}, the response is either such a
-   * file or the 202, and {@link answer} is empty.
+   * Media types of a download besides JSON, chosen by a parameter. Without {@link answer}, the response is always such a
+   * file, or the 202 of {@link accepted}.
    */
   downloads?: readonly string[];
   /** The response is a file, or a range of its bytes (206); {@link answer} is empty. */

@@ -99,6 +99,7 @@ export const PROBLEMS = {
   slug_taken: [409, 'The slug is taken'],
   reference_in_trash: [409, 'What the record names is in the trash'],
   customer_missing: [409, 'The document has no customer'],
+  e_invoice_incomplete: [409, 'Something is missing for an electronic invoice'],
   lines_missing: [409, 'The document has no lines'],
   total_negative: [409, 'The total of the document is negative'],
   exchange_rate_missing: [409, 'The document needs an exchange rate'],

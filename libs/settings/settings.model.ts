@@ -4,6 +4,7 @@ import type { Permission } from '#libs/auth/permissions.js';
 import { Field, flag, id, integer, type Kind, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { type Weekday, WEEKDAYS } from '#libs/kernel/civil-time.js';
 import { network } from '#libs/http/network-field.js';
+import { DEFAULT_E_INVOICE, EInvoiceSettings } from './e-invoice.model.js';
 import { Gate } from './gate.model.js';
 import { locale, timeZone } from './locale-fields.js';
 import { CreditNoteNumbers, InvoiceNumbers } from './number-series.model.js';
@@ -84,6 +85,9 @@ export class FinanceSeries {
 export class FinanceSettings {
   @Field(nested(LegalEntity), { description: 'The seller, as invoices show it from their issue on.' })
   legalEntity!: LegalEntity;
+
+  @Field(nested(EInvoiceSettings), { description: 'Electronic invoices in the European standard EN 16931.' })
+  eInvoice!: EInvoiceSettings;
 
   @Field(paymentTerms(), {
     description: 'Days to pay in, unless the account says otherwise.',
@@ -346,6 +350,7 @@ export const DEFAULT_SETTINGS: SettingsValues = {
   general: { legalName: null, country: null, timezone: 'UTC', locale: 'en', weekStart: 'monday', calendar: null },
   finance: {
     legalEntity: { legalName: null, address: null, taxId: null, bank: null },
+    eInvoice: DEFAULT_E_INVOICE,
     paymentTermsDays: 30,
     taxRounding: 'line',
     strictChronology: false,

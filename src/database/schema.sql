@@ -2357,6 +2357,7 @@ create table data.finance_credit_notes (
   sent_at timestamp(3) with time zone,
   sent_to jsonb default '[]'::jsonb not null,
   sent_message text,
+  e_invoice jsonb,
   constraint finance_credit_notes_pkey PRIMARY KEY (tenant_id, id),
   constraint finance_credit_notes_number_key UNIQUE (tenant_id, number),
   constraint finance_credit_notes_tenant_id_reference_key UNIQUE (tenant_id, reference),
@@ -2518,6 +2519,7 @@ create table data.finance_invoices (
   dunning_last_sent_at timestamp(3) with time zone,
   dunning_next_at timestamp(3) with time zone,
   dunning_not_sent_reason text,
+  e_invoice jsonb,
   constraint finance_invoices_pkey PRIMARY KEY (tenant_id, id),
   constraint finance_invoices_currency_key UNIQUE (tenant_id, id, currency),
   constraint finance_invoices_number_key UNIQUE (tenant_id, number),
@@ -8617,4 +8619,5 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000390, 'MailStates1763700000390'),
   (1763700000391, 'SentCreditNotes1763700000391'),
   (1763700000400, 'Exports1763700000400'),
-  (1763700000430, 'PublicPages1763700000430');
+  (1763700000430, 'PublicPages1763700000430'),
+  (1763700000450, 'EInvoices1763700000450');

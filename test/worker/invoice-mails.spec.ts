@@ -57,6 +57,19 @@ describe('sending an invoice', () => {
     expect(mailsTo(address)).toEqual([]);
   });
 
+  it('attaches its electronic form, if the tenant issues one', async () => {
+    const legalEntity = { legalName: 'Acme GmbH', taxId: 'DE123456789' };
+    const eInvoice = { format: 'factur_x', address: { country: 'DE' } };
+    await tenant.api.patch('/api/admin/settings', { finance: { legalEntity, eInvoice } });
+    const customer = { name: 'Globex Ltd', email: address, address: { country: 'FR' } };
+    const invoice = await issued(tenant.api, { ...ISSUABLE, customer });
+    await act(tenant.api, invoice.id, 'send');
+    await deliver();
+    const [attached] = mailsTo(address)[0]!.parts.filter(({ type }) => type.startsWith('application/xml'));
+    expect(attached!.type).toContain(`name=${invoice.number}.xml`);
+    expect(attached!.content.toString()).toContain(`<ram:ID>${invoice.number}</ram:ID>`);
+  });
+
   it('happens once with its issue, also if the request is repeated', async () => {
     const { id } = await draft(tenant.api, body());
     const key = { 'idempotency-key': `issue-${id}` };

@@ -54,7 +54,7 @@ function answers({
   downloads,
 }: RouteOptions): MethodDecorator[] {
   if (bytes) return fileAnswers(answerDescription);
-  if (downloads && accepted) return downloadAnswers(downloads, accepted, answerDescription);
+  if (downloads && [answer].flat().length === 0) return downloadAnswers(downloads, accepted, answerDescription);
   const schema = status === 204 || status === 303 ? {} : { schema: answerSchema(answer) };
   const decorators = [ApiResponse({ status, description: answerDescription ?? 'Success', ...schema })];
   if (emptyDescription) decorators.push(ApiResponse({ status: emptyStatus, description: emptyDescription }));
@@ -76,12 +76,15 @@ function answers({
 }
 
 /** A file at once, or an object that stands for making it. */
-function downloadAnswers(types: readonly string[], accepted: ModelClass, description = 'The file.'): MethodDecorator[] {
+function downloadAnswers(
+  types: readonly string[],
+  accepted: ModelClass | undefined,
+  description = 'The file.',
+): MethodDecorator[] {
   const content = Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]));
-  return [
-    ApiResponse({ status: 200, description, content }),
-    ApiResponse({ status: 202, description: 'Accepted, not done yet', schema: answerSchema(accepted) }),
-  ];
+  const file = ApiResponse({ status: 200, description, content });
+  if (!accepted) return [file];
+  return [file, ApiResponse({ status: 202, description: 'Accepted, not done yet', schema: answerSchema(accepted) })];
 }
 
 /** A file, or a range of its bytes. Its media type is that of the file. */

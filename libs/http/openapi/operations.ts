@@ -111,7 +111,7 @@ function completeSuccess(
   if (page && route.pageDescription) page.headers = success.headers;
   const [first] = [route.answer].flat();
   const json = success.content?.[route.dialect?.mediaType ?? 'application/json'];
-  if (!route.accepted) for (const type of route.downloads ?? []) success.content![type] = { schema: { type: 'string' } };
+  if (first) for (const type of route.downloads ?? []) success.content![type] = { schema: { type: 'string' } };
   const example = route.example?.answer;
   if (json && first && example && !examples.add(first.name, example)) json.example = example;
   const accepted = operation.responses['202'] as Answer | undefined;

@@ -15,6 +15,8 @@ import { DunningSchedule } from './dunning/dunning-schedule.js';
 import { DunningFlows } from './dunning/dunning.flows.js';
 import { AccountFigures } from './invoices/account-figures.js';
 import { CreditLimits } from './invoices/credit-limits.js';
+import { EInvoiceFiles } from './e-invoices/e-invoice-files.js';
+import { EInvoices } from './e-invoices/e-invoices.js';
 import { InvoiceBooks } from './invoices/invoice-books.js';
 import { InvoiceDrafts } from './invoices/invoice-drafts.js';
 import { InvoiceIssuing } from './invoices/invoice-issuing.js';
@@ -48,6 +50,8 @@ import { FINANCE_METRICS } from './finance.metrics.js';
     CreditNotesService,
     DunningFlows,
     DunningSchedule,
+    EInvoiceFiles,
+    EInvoices,
     InvoiceBooks,
     InvoiceDrafts,
     InvoiceIssuing,
@@ -69,6 +73,7 @@ import { FINANCE_METRICS } from './finance.metrics.js';
   ],
   exports: [
     CreditNotesService,
+    EInvoiceFiles,
     InvoiceSharingService,
     InvoicesService,
     LedgerService,

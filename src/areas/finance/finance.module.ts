@@ -3,6 +3,7 @@ import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { contributesSample } from '#libs/resource/sample/sample-data.js';
 import { creditNotes } from './credit-notes/credit-note.js';
 import { CreditNotesService } from './credit-notes/credit-notes.service.js';
+import { EInvoicesController } from './e-invoices/e-invoices.controller.js';
 import { FinanceRecordsModule } from './finance-records.module.js';
 import { financeSample } from './finance.sample.js';
 import { InvoicesController } from './invoices/invoices.controller.js';
@@ -22,6 +23,7 @@ import { TaxRatesService } from './tax-rates/tax-rates.service.js';
   controllers: [
     LedgerReportsController,
     controllerOf(creditNotes, CreditNotesService),
+    EInvoicesController,
     InvoicePaymentsController,
     InvoicesController,
     LedgerEntriesController,

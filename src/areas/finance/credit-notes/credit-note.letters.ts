@@ -11,6 +11,7 @@ import type { MailState } from '#libs/mail/mail-states.js';
 import { oneLine } from '#libs/mail/mail-text.js';
 import { replyAddress } from '#libs/mail/reply-address.js';
 import { pathOf } from '#libs/resource/types/definition.js';
+import { attachmentsOf, creditNoteXml } from '../e-invoices/e-invoice-texts.js';
 import type { Invoice } from '../invoices/invoice.js';
 import { type CreditNote, creditNotes } from './credit-note.js';
 
@@ -44,6 +45,7 @@ export class CreditNoteLetters {
       ...{ kind: SENT, object: creditNotes.type, subjectId: id, text },
       subject: `Credit note ${number} of ${from}`,
       link: linkTo(this.settings, `${pathOf(creditNotes)}/${id}`),
+      attachments: attachmentsOf(number!, await creditNoteXml(row, invoice)),
       expiresAt: new Date(Date.parse(at) + USEFUL_DAYS * DAY_MS).toISOString(),
       ...(await replyAddress(this.database)),
     };

@@ -9,6 +9,7 @@ import { Attribute, Derived, ReadOnly, WriteOnly } from '#libs/resource/types/at
 import { workspaceOfWhole } from '#libs/resource/types/part-of.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
+import { type EInvoiceData, EInvoiceView } from '../e-invoices/e-invoice.js';
 import { INVOICE, RETAINED_DAYS } from '../references.js';
 import { CREDIT_NOTE_INPUTS, reason } from './credit-note.actions.js';
 import { type CreditNoteAction, creditNoteLifecycle, type CreditNoteStatus } from './credit-note.lifecycle.js';
@@ -96,6 +97,17 @@ export class CreditNote extends RecordRow {
   @ReadOnly(listOf(nested(TaxBreakdownView), { max: MAX_LINES }), 'Taxes, each over all lines.', { example: [] })
   taxBreakdown!: TaxBreakdownView[];
 
+  @Derived(nested(EInvoiceView), 'Electronic form by `finance.eInvoice` of the settings; null if there is none.', {
+    example: { format: 'factur_x', missingFields: [] },
+    nullable: true,
+    told: false,
+  })
+  eInvoice?: EInvoiceView | null;
+
+  /** Null in a draft, and without an electronic form. */
+  @Column('jsonb', { name: 'e_invoice', nullable: true })
+  eInvoiceData!: EInvoiceData | null;
+
   @ReadOnly(civilDate(), 'Date of issue; null in a draft.', { nullable: true, filter: true, sort: true })
   issueDate!: string | null;
 
@@ -152,7 +164,7 @@ const type = recordType<CreditNote, CreditNoteAction>(CreditNote, {
   problems: {
     create: ['amount_exceeds_balance', 'tax_mismatch'],
     update: ['record_locked', 'amount_exceeds_balance', 'tax_mismatch', 'required_fields_missing'],
-    issue: ['amount_exceeds_balance', 'tax_mismatch', 'required_fields_missing'],
+    issue: ['amount_exceeds_balance', 'tax_mismatch', 'required_fields_missing', 'e_invoice_incomplete'],
     send: ['recipient_missing'],
     apply: ['amount_exceeds_balance', 'gate_denied'],
     void: ['source_already_billed', 'source_not_billable'],

@@ -15,6 +15,7 @@ import { DOCUMENT_SERIES } from '#libs/settings/number-series.model.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { BusinessDay } from '../business-day.js';
+import { EInvoices, viewOf } from '../e-invoices/e-invoices.js';
 import { InvoiceSources } from '../invoices/invoice-sources.js';
 import { alreadyBilled } from '../invoices/invoice.problems.js';
 import { InvoicesService } from '../invoices/invoices.service.js';
@@ -65,6 +66,7 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
     private readonly accounts: AccountsService,
     private readonly settings: TenantSettings,
     private readonly letters: CreditNoteLetters,
+    private readonly eInvoices: EInvoices,
   ) {
     this.records = Records.of(creditNotes, kit, this);
   }
@@ -108,8 +110,8 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
     return ids.length > 0 ? [mustExist(PRODUCT, '/lineItems', ids)] : [];
   }
 
-  derive(): Partial<ShownCreditNote> {
-    return { mailStatus: null };
+  derive({ eInvoiceData }: CreditNote): Partial<ShownCreditNote> {
+    return { mailStatus: null, eInvoice: viewOf(eInvoiceData) };
   }
 
   async detail(view: ShownCreditNote): Promise<ShownCreditNote> {
@@ -148,10 +150,16 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
       const worth = inBase({ ...row, ...content }, invoice, creditable);
       this.post(transaction, row, issueDate, owed({ ...row, ...content, ...worth }));
       if (content.totalMinor === creditable.leftMinor) await this.sources.released(invoice.lineItems);
+      const { lineItems: credited = [] } = content;
+      const { customer, seller, purchaseRef } = await this.invoices.records.readPlainly(invoice.id);
+      const eInvoiceData = await this.eInvoices.issued({
+        ...{ currency: row.currency, lineItems: credited, customer, purchaseRef },
+        seller: seller!, // it has been issued
+      });
       const { creditNote } = (await this.settings.get()).finance.series;
       const series = { series: DOCUMENT_SERIES.creditNote, ...creditNote };
       const { number } = await this.series.take(transaction, series, issueDate);
-      return { ...content, ...worth, number, issueDate };
+      return { ...content, ...worth, number, issueDate, eInvoiceData };
     });
   }
 

@@ -9,13 +9,15 @@ import { type EffectiveSettings, TenantSettings } from '#libs/settings/tenant-se
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { BusinessDay } from '../business-day.js';
+import { EInvoices } from '../e-invoices/e-invoices.js';
+import type { EInvoiceView } from '../e-invoices/e-invoice.js';
 import { converted } from '../ledger/exchange.js';
 import { CreditLimits } from './credit-limits.js';
 import { contentHashOf } from './invoice-document.js';
 import { completeCustomer } from './invoice-lines.js';
 import { exchangeOf } from './invoice-figures.js';
 import type { InvoiceCustomer, InvoiceSeller } from './invoice.parts.js';
-import type { Invoice } from './invoice.js';
+import type { Invoice, ShownInvoice } from './invoice.js';
 
 type Account = Awaited<ReturnType<AccountsService['records']['readPlainly']>>;
 
@@ -31,6 +33,7 @@ export class InvoiceIssuing {
     private readonly day: BusinessDay,
     private readonly clock: Clock,
     private readonly limits: CreditLimits,
+    private readonly eInvoices: EInvoices,
   ) {}
 
   /**
@@ -43,6 +46,8 @@ export class InvoiceIssuing {
     if (account) await this.accounts.refuseBlocked(account.id);
     const customer = row.customer ?? customerOf(account);
     refuseIncomplete(row, customer);
+    const seller = sellerOf(settings);
+    const eInvoiceData = await this.eInvoices.issued({ ...row, customer, seller });
     const day = issueDate ?? row.issueDate ?? (await this.day.today());
     await this.day.requirePostable(day, '/issueDate');
     const dates = this.dates(row, account, settings, day);
@@ -58,11 +63,18 @@ export class InvoiceIssuing {
       number,
       customer,
       warnings: await this.limits.warnings(row), // after the number, which lets issues wait for each other
-      seller: sellerOf(settings),
+      ...{ seller, eInvoiceData },
       status: isPaid ? 'paid' : 'issued',
       paidAt: isPaid ? this.clock.now().toISOString() : null,
     };
     return { ...issued, contentHash: contentHashOf({ ...issued, exchange: exchangeOf(issued) }) };
+  }
+
+  /** The electronic form that a draft would be issued in; null for none. */
+  async expected({ accountId, ...draft }: ShownInvoice): Promise<EInvoiceView | null> {
+    const account = accountId === null ? null : await this.accounts.records.readPlainly(accountId);
+    const seller = sellerOf(await this.settings.get());
+    return this.eInvoices.expected({ ...draft, customer: draft.customer ?? customerOf(account), seller });
   }
 
   private dates(row: Invoice, account: Account | null, settings: EffectiveSettings, issueDate: string) {

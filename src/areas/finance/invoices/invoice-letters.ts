@@ -10,6 +10,7 @@ import { type MailContent, MailOutbox } from '#libs/mail/mail-outbox.js';
 import { oneLine } from '#libs/mail/mail-text.js';
 import { replyAddress } from '#libs/mail/reply-address.js';
 import { pathOf } from '#libs/resource/types/definition.js';
+import { attachmentsOf, invoiceXml } from '../e-invoices/e-invoice-texts.js';
 import { REMINDER } from '../dunning/dunning-schedule.js';
 import { type Invoice, invoices } from './invoice.js';
 import { InvoiceSharingService } from './invoice-sharing.service.js';
@@ -67,6 +68,7 @@ export class InvoiceLetters implements OnModuleInit {
         `Open it here:\n${await this.sharing.link(row.id)}`,
         ...(seller?.bank ? [`Please pay to:\n${seller.bank}`] : []),
       ].join('\n\n'),
+      attachments: attachmentsOf(number!, await invoiceXml(row)),
       at: sentAt!, // it has just been sent
     });
   }
@@ -74,7 +76,11 @@ export class InvoiceLetters implements OnModuleInit {
   private async mail(
     transaction: Transaction,
     { id: subjectId }: Invoice,
-    letter: Pick<MailContent, 'subject' | 'text' | 'template'> & { kind: string; to: readonly string[]; at: string },
+    letter: Pick<MailContent, 'subject' | 'text' | 'template' | 'attachments'> & {
+      kind: string;
+      to: readonly string[];
+      at: string;
+    },
   ): Promise<void> {
     const { at, to: recipients, ...content } = letter;
     // Logged if there is no mail server, so not the public link.

@@ -5,6 +5,7 @@ const NOT_ISSUED: ProblemCode[] = [
   'source_not_billable',
   'customer_missing',
   'lines_missing',
+  'e_invoice_incomplete',
   'total_negative',
   'exchange_rate_missing',
   'issue_date_out_of_order',

@@ -10,6 +10,7 @@ import { filter } from '#libs/resource/lists/list-query.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { paymentTerms } from '#libs/settings/settings.model.js';
+import { type EInvoiceData, EInvoiceView } from '../e-invoices/e-invoice.js';
 import { LIVE_ACCOUNT, RETAINED_DAYS } from '../references.js';
 import { INVOICE_INPUTS } from './invoice.actions.js';
 import { type InvoiceAction, invoiceLifecycle, type InvoiceStatus, STATUS_SQL, storedAs } from './invoice.lifecycle.js';
@@ -217,6 +218,17 @@ export class Invoice extends RecordRow {
     { example: '0d5cd6ac35a37f6e3ad1d0f0d7a0f0a3d5a2c2b6a3a4e7a1b8f6c3d2e1f0a9b8', nullable: true },
   )
   contentHash!: string | null;
+
+  @Derived(
+    nested(EInvoiceView),
+    'Electronic form by `finance.eInvoice` of the settings; null if there is none. Of drafts, it is shown where one invoice is read.',
+    { example: { format: 'factur_x', missingFields: [] }, nullable: true, told: false },
+  )
+  eInvoice?: EInvoiceView | null;
+
+  /** Null in a draft, and without an electronic form. */
+  @Column('jsonb', { name: 'e_invoice', nullable: true })
+  eInvoiceData!: EInvoiceData | null;
 
   @ReadOnly(instant(), 'Time at which it was last sent.', { nullable: true, filter: true })
   sentAt!: string | null;

@@ -16,6 +16,7 @@ import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
 import { DunningSchedule, REMINDER } from '../dunning/dunning-schedule.js';
 import { type InvoiceFigures, SettlementDesk } from '../settlement-desk.js';
+import { viewOf } from '../e-invoices/e-invoices.js';
 import type { CreditInvoice, IssueInvoice, PayInvoice, SendInvoice, VoidInvoice } from './invoice.actions.js';
 import { type Invoice, type InvoiceInput, invoices, type ShownInvoice } from './invoice.js';
 import { type InvoiceAction, type InvoiceStatus, OPEN_STATUSES } from './invoice.lifecycle.js';
@@ -108,9 +109,10 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     this.mailer = mailer;
   }
 
-  /** Adds the state of the newest mail about the invoice. */
+  /** Adds the state of the newest mail about the invoice and, of a draft, what its electronic form lacks. */
   async detail(view: ShownInvoice): Promise<ShownInvoice> {
-    return { ...view, mailStatus: await this.outbox.stateOf([SENT, REMINDER], view.id) };
+    const eInvoice = view.status === 'draft' ? await this.issuing.expected(view) : view.eInvoice;
+    return { ...view, eInvoice, mailStatus: await this.outbox.stateOf([SENT, REMINDER], view.id) };
   }
 
   /** Creates a draft with the customer and the lines of an invoice. @throws Problem 404. */
@@ -160,6 +162,7 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
       status,
       isOverdue: status === 'overdue',
       mailStatus: null,
+      eInvoice: viewOf(row.eInvoiceData),
       amount: toMajor(row.totalMinor, row.currency),
       exchange: exchangeOf(row),
       dunning: {

@@ -8,7 +8,7 @@ import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
 import { type ShownTaxRate, type TaxRate, type TaxRateAction, taxRates } from './tax-rate.js';
-import { usableRates } from './tax-rate.queries.js';
+import { kindsOf, usableRates } from './tax-rate.queries.js';
 
 /** Taxes that document lines can reference. */
 @Injectable()
@@ -33,6 +33,13 @@ export class TaxRatesService implements Decisions<TaxRate, ShownTaxRate, TaxRate
     const query = usableRates(ids, this.records.visible());
     const found = await this.kit.database.read<Pick<TaxRate, 'id' | 'name' | 'percent'>>(query);
     return new Map(found.map(({ id, name, percent }) => [id, { name, percent: fromTenThousandths(percent) }]));
+  }
+
+  /** The kinds of rates that documents use, also of archived ones. */
+  async kindsOf(ids: readonly string[]): Promise<Map<string, TaxRate['kind']>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.kit.database.read<Pick<TaxRate, 'id' | 'kind'>>(kindsOf(ids));
+    return new Map(found.map(({ id, kind }) => [id, kind]));
   }
 
   derive({ archivedAt, percent }: TaxRate): Partial<ShownTaxRate> {
