@@ -147,6 +147,9 @@ const DOWNLOADS: Record<string, string[]> = {
 
 /** Media types of files that are sent instead of the 202. */
 const FILES: Record<string, string[]> = {
+  'finance.credit_notes.e_invoice': ['application/xml'],
+  'finance.invoices.e_invoice': ['application/xml'],
+  'finance.invoices.e_invoice.alias': ['application/xml'],
   'exports.jobs.start': [
     'text/csv',
     'application/x-ndjson',

@@ -46,7 +46,7 @@ describe('reading', () => {
       gates: [],
     });
     expect(settings.defaults).toContain('finance.legalEntity.taxId');
-    expect(settings.defaults).toHaveLength(49);
+    expect(settings.defaults).toHaveLength(60);
   });
 
   test('shows one section alone', async () => {
