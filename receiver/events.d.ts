@@ -28,11 +28,25 @@ export interface EventEnvelope<Type extends string = string, Data = unknown, Ver
   }> | null;
 }
 
+export interface Acceptance {
+  /** Name of the person who accepted. */ name: string;
+  /** E-mail address of that person. */ email: string | null;
+  /** Time of the acceptance. */ at: string;
+  /** IP address from which it came; null if recorded by a member. */ ip: string | null;
+  /** Text with which that person signed; null without one. */ signature: string | null;
+  /** The optional lines that were accepted, and those whose quantity was chosen. */ acceptedOptions: Array<AcceptedOption>;
+}
+
 export interface AcceptanceView {
   /** Whether the customer must accept the milestone. */ required: boolean;
   /** Contact who accepts it. */ contactId: string | null;
   /** Time of acceptance; null before. */ acceptedAt: string | null;
   /** Name that the customer gave when accepting behind a public link; null if a member noted the acceptance. */ acceptedBy: string | null;
+}
+
+export interface AcceptedOption {
+  /** Id of the line. */ lineId: string;
+  /** Quantity that was accepted. */ quantity: number;
 }
 
 export interface AccessReviewFacts {
@@ -776,6 +790,29 @@ export interface ContactView {
   /** Contact that this one was merged into. */ mergedIntoId: string | null;
 }
 
+export interface ContentBlockView {
+  /** Id of the record (UUIDv7). */ id: string;
+  /** Type of the record. */ object: string;
+  /** Short number, unique per tenant and type. */ reference: string;
+  /** Label of the record. */ name: string;
+  /** Workspace it belongs to; the whole tenant if null. */ workspaceId: string | null;
+  /** Membership that owns it. */ ownerId: string | null;
+  /** Labels. */ tags: Array<string>;
+  /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
+  /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
+  /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
+  /** Place in a proposal; `section` by default. */ kind: 'introduction' | 'terms' | 'section';
+  /** Language of the text, as a BCP 47 tag. */ locale: string | null;
+  /** The text. */ body: string;
+}
+
 export interface CreditNoteNumbers {
   /** Letters, digits, spaces and ./_- with the counter exactly once, such as `{seq:5}` for five digits, and optionally `{YYYY}`, `{YY}` or `{MM}` of the document date. */ pattern: string;
   /** When the counter restarts at 1. */ resets: 'never' | 'yearly' | 'monthly';
@@ -932,6 +969,7 @@ export interface DealView {
   /** Date of the next step. */ nextStepDate: string | null;
   /** Latest handoff to delivery. */ handoffId: string | null;
   /** Project that the handoff has created. */ projectId: string | null;
+  /** Proposals that had been accepted when the deal was won. */ acceptedProposalIds: Array<string>;
   /** Reason for the loss. */ lostReason: string | null;
   /** Details of the loss. */ lostNotes: string | null;
   /** Competitor that won the deal. */ competitor: string | null;
@@ -2263,6 +2301,83 @@ export interface PromptView {
   /** Names that move between versions, such as `production`; each stands on one. */ labels: Array<PromptLabel>;
 }
 
+export interface ProposalLine {
+  /** Id of the line. */ id: string;
+  /** Position among the lines, from 1. */ position: number;
+  /** Product. */ productId: string | null;
+  /** Goods or service that is charged. */ description: string;
+  /** Quantity. */ quantity: number;
+  /** Unit of the quantity. */ unit: string | null;
+  /** Price of one unit, in minor units. */ unitPriceMinor: number;
+  /** Discount in percent. */ discountPercent: number;
+  /** Tax rate. */ taxRateId: string | null;
+  /** Name of the tax rate. */ taxName: string | null;
+  /** Tax in percent; null for a line without tax. */ taxPercent: number | null;
+  /** Quantity times unit price, in minor units. */ grossMinor: number;
+  /** Discount, in minor units. */ discountMinor: number;
+  /** After discount and without tax, in minor units. */ netMinor: number;
+  /** Tax, in minor units. */ taxMinor: number;
+  /** After discount and with tax, in minor units. */ totalMinor: number;
+  /** Whether the customer can leave it out. */ isOptional: boolean;
+  /** Whether it is in the totals: true unless it is optional and not chosen in advance. */ isSelected: boolean;
+  /** Quantities that the customer can choose from; none for a fixed one. */ quantityChoices: Array<number>;
+  /** What one cost when the line was written, as the product says, in minor units; null if unknown. */ unitCostMinor: number | null;
+}
+
+export interface ProposalView {
+  /** Id of the record (UUIDv7). */ id: string;
+  /** Type of the record. */ object: string;
+  /** Short number, unique per tenant and type. */ reference: string;
+  /** Label of the record. */ name: string;
+  /** Workspace it belongs to; the whole tenant if null. */ workspaceId: string | null;
+  /** Membership that owns it. */ ownerId: string | null;
+  /** Labels. */ tags: Array<string>;
+  /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
+  /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
+  /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
+  /** Number of the proposal, the same for all its versions. */ number: string;
+  /** Number of the version, from 1. */ versionNumber: number;
+  /** The next version; null in the newest one. */ supersededById: string | null;
+  /** State of the proposal. */ status: 'draft' | 'pending_approval' | 'approved' | 'sent' | 'viewed' | 'accepted' | 'declined' | 'expired' | 'superseded' | 'withdrawn';
+  /** Deal that its acceptance wins. */ dealId: string | null;
+  /** Account of the customer; by default that of the deal. */ accountId: string | null;
+  /** Contact who receives it; by default the primary contact of the deal. */ contactId: string | null;
+  /** ISO 4217 code; by default that of the deal, else of the account, else the tenant’s base currency. */ currency: string;
+  /** Lines; by default those of the deal. */ lineItems: Array<ProposalLine>;
+  /** Whether unit prices include tax; false by default. */ taxInclusive: boolean;
+  /** Sum of the selected lines before discounts, in minor units. */ subtotalMinor: number;
+  /** Sum of their discounts, in minor units. */ discountMinor: number;
+  /** Total of the selected lines after discounts and without tax, in minor units. */ netMinor: number;
+  /** Sum of their taxes, in minor units. */ taxMinor: number;
+  /** Total of the selected lines with tax, in minor units. */ totalMinor: number;
+  /** Taxes of the selected lines. */ taxBreakdown: Array<TaxBreakdownView>;
+  /** Net total less the cost of the products, in minor units; null unless the cost of every selected line is known. */ marginMinor: number | null;
+  /** The same in percent of the net total. */ marginPercent: number | null;
+  /** Last day on which it can be accepted, in the tenant’s time zone; null for no end. */ validUntilDate: string | null;
+  /** Text before the lines. */ introduction: string | null;
+  /** Terms, after the lines. */ terms: string | null;
+  /** Time at which it was approved. */ approvedAt: string | null;
+  /** Time at which it was last sent. */ sentAt: string | null;
+  /** Recipients when it was last sent. */ sentTo: Array<string>;
+  /** Message to these recipients. */ sentMessage: string | null;
+  /** State of the newest mail with the proposal, where one proposal is read; null elsewhere, and if there is none. `sent`: the mail server has accepted it. `logged`: the platform has no mail server, so it was not sent. `bounced`: the server refused the recipient. `refused`: the server refused the mail. `failed`: all attempts failed. `unconfirmed`: the connection was lost before the server confirmed it, so it may have been sent; it is not repeated. */ mailStatus: 'queued' | 'sending' | 'sent' | 'logged' | 'refused' | 'bounced' | 'failed' | 'cancelled' | 'unconfirmed' | null;
+  /** Time at which it was first opened by a public link. */ viewedAt: string | null;
+  /** How often it was opened by a public link. */ viewCount: number;
+  /** Who accepted it, and what of it; null before. */ acceptance: Acceptance | null;
+  /** The lines that were accepted, in the quantities that were chosen. */ acceptedLineItems: Array<LineView>;
+  /** Total that was accepted, without tax, in minor units; null before. */ acceptedNetMinor: number | null;
+  /** Total that was accepted, with tax, in minor units; null before. */ acceptedTotalMinor: number | null;
+  /** What became of the deal at the acceptance; null before and without a deal. `won`: it has the accepted lines and value. `already_won`: it was won before and kept its lines. */ dealOutcome: 'won' | 'already_won' | 'not_open' | 'not_permitted' | 'gate' | null;
+  /** Reason that the customer gave for declining it. */ declineReason: string | null;
+}
+
 export interface ProposedAction {
   /** Id of the action. */ id: string;
   /** Tool that makes the change. */ operation: string;
@@ -2280,7 +2395,7 @@ export interface PublicLinkFacts {
   /** Time of creation. */ createdAt: string;
   /** Time of the last change. */ updatedAt: string;
   /** Type of the object. */ object: 'core.public_link';
-  /** Purpose of the link. `invoice` shows an issued invoice; `milestone` lets the customer accept a reached milestone. */ purpose: 'invoice' | 'milestone';
+  /** Purpose of the link. `invoice` shows an issued invoice; `milestone` lets the customer accept a reached milestone; `proposal` lets the customer accept or decline a proposal. */ purpose: 'invoice' | 'milestone' | 'proposal';
   /** Type of the record that it opens. */ targetObject: string;
   /** Id of the record that it opens. */ targetId: string;
   /** Expiry time. */ expiresAt: string;
@@ -3321,6 +3436,24 @@ export type PlatformEvent =
   | EventEnvelope<'people.time_off_policy.deleted', TimeOffPolicyView>
   | EventEnvelope<'people.time_off_policy.restored', TimeOffPolicyView>
   | EventEnvelope<'people.time_off_policy.updated', TimeOffPolicyView>
+  | EventEnvelope<'proposals.content_block.created', ContentBlockView>
+  | EventEnvelope<'proposals.content_block.deleted', ContentBlockView>
+  | EventEnvelope<'proposals.content_block.restored', ContentBlockView>
+  | EventEnvelope<'proposals.content_block.updated', ContentBlockView>
+  | EventEnvelope<'proposals.proposal.accepted', ProposalView>
+  | EventEnvelope<'proposals.proposal.approved', ProposalView>
+  | EventEnvelope<'proposals.proposal.created', ProposalView>
+  | EventEnvelope<'proposals.proposal.declined', ProposalView>
+  | EventEnvelope<'proposals.proposal.deleted', ProposalView>
+  | EventEnvelope<'proposals.proposal.expired', ProposalView>
+  | EventEnvelope<'proposals.proposal.resent', ProposalView>
+  | EventEnvelope<'proposals.proposal.restored', ProposalView>
+  | EventEnvelope<'proposals.proposal.sent', ProposalView>
+  | EventEnvelope<'proposals.proposal.submitted', ProposalView>
+  | EventEnvelope<'proposals.proposal.superseded', ProposalView>
+  | EventEnvelope<'proposals.proposal.updated', ProposalView>
+  | EventEnvelope<'proposals.proposal.viewed', ProposalView>
+  | EventEnvelope<'proposals.proposal.withdrawn', ProposalView>
   | EventEnvelope<'reports.report.created', ReportFacts>
   | EventEnvelope<'reports.report.deleted', ReportFacts>
   | EventEnvelope<'reports.report.paused', ReportFacts>

@@ -30,6 +30,7 @@ const BUSINESS = [
   'pipelines',
   'project-templates',
   'projects',
+  'proposals',
   'task-states',
   'tasks',
   'tax-rates',

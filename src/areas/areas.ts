@@ -20,6 +20,7 @@ import { operations } from './operations/operations.manifest.js';
 import { opsCommand } from './ops-command/ops-command.manifest.js';
 import { people } from './people/people.manifest.js';
 import { processIntelligence } from './process-intelligence/process-intelligence.manifest.js';
+import { proposals } from './proposals/proposals.manifest.js';
 import { publicRoutes } from './public/public.manifest.js';
 import { reports } from './reports/reports.manifest.js';
 import { sales } from './sales/sales.manifest.js';
@@ -59,6 +60,7 @@ export const AREAS: readonly Area[] = [
   observability,
   operations,
   processIntelligence,
+  proposals,
   reports,
   home,
   people,

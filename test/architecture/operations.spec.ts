@@ -78,9 +78,9 @@ const FOR_STRANGERS = new Set([
 const open = stated.filter(({ path, name }) => path.startsWith('/health/') || FOR_STRANGERS.has(name));
 const guarded = stated.filter((each) => !open.includes(each));
 
-/** Operations that send something: events to endpoints, mails to invitees, documents to customers, offers to candidates. */
+/** Operations that send something: events to endpoints, mails to invitees, documents and proposals to customers, offers to candidates. */
 const SENDS =
-  /^((webhooks|admin\.(outbox|invitations))\.|finance\.(invoices|credit_notes)\.send$|talent\.offers\.send$)/;
+  /^((webhooks|admin\.(outbox|invitations))\.|finance\.(invoices|credit_notes)\.send$|talent\.offers\.send$|proposals\.proposals\.(re)?send$)/;
 
 /** Served in addition to the operations. */
 const PAGES = /^\/($|favicon\.ico$|openapi\.json$|(docs|console)(\/|$)|metrics$)/;

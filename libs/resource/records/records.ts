@@ -270,6 +270,21 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     );
   }
 
+  /**
+   * Whether a gate of the tenant denies the caller an action on a row, or holds it for approval. For consequences that
+   * must not pass it.
+   */
+  async isHeld(row: R, action: A, input: Input = {}): Promise<boolean> {
+    const { gate } = this.definition.lifecycle.transitions[action];
+    if (!gate) return false;
+    try {
+      return (await this.gates.ofAction(gate.key, row, action, input)) !== null;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'gate_denied') return true;
+      throw error;
+    }
+  }
+
   /** Takes a caller's action on a locked row. Returns the record or the pending approval. */
   async transitAsCaller(transaction: Transaction, row: R, action: A, input: Input): Promise<V> {
     const { gate, permission, summary, byPlatform, event } = this.definition.lifecycle.transitions[action];

@@ -107,6 +107,7 @@ export class DealMaker {
       primaryContactId: null,
       handoffId: null,
       projectId: null,
+      acceptedProposalIds: [],
       contactIds: [],
       lineItems: [],
       version: 1 + changes,

@@ -8,6 +8,7 @@ const INACTIVE_MS = 90 * DAY_MS;
 const CONFLICTS = [
   ['invoices:issue', 'payments:write'],
   ['offers:write', 'offers:approve'],
+  ['proposals:write', 'proposals:approve'],
   ['employees:write', 'employees.compensation:write'],
 ] as const;
 

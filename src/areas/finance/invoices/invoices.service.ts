@@ -93,7 +93,8 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
 
   onModuleInit(): void {
     this.accounts.merging.referredBy(this.records, 'accountId');
-    this.deals.heldBy(async (dealId) => {
+    this.deals.heldBy(async (dealId, action) => {
+      if (action === 'change_currency') return null;
       const number = await this.repository.numberOfDeal(dealId);
       return number && `The invoice ${number} charges for the deal.`;
     });

@@ -16,6 +16,7 @@ import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
+import type { HeldChange } from '#src/areas/sales/deals/deal.holds.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
 import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
 import { CLOSED, handoffLife, OPEN } from './handoff.lifecycle.js';
@@ -187,7 +188,8 @@ export class HandoffRecords implements OnModuleInit {
   }
 
   /** Why a deal cannot be deleted or reopened; null if it can. */
-  private async holdOf(dealId: string, action: 'delete' | 'reopen'): Promise<string | null> {
+  private async holdOf(dealId: string, action: HeldChange): Promise<string | null> {
+    if (action === 'change_currency') return null;
     const live = await this.repository.liveOf(dealId);
     if (!live) return null;
     if (action === 'delete') return 'The deal has a handoff; cancel it first.';

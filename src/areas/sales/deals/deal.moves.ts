@@ -6,7 +6,7 @@ import type { TenantSettings } from '#libs/settings/tenant-settings.js';
 import type { PipelineStage } from '../pipelines/pipeline.stages.js';
 import type { PipelinesService } from '../pipelines/pipelines.service.js';
 import type { ChangeDealPipeline, LoseDeal, MoveDeal, ReopenDeal, WinDeal } from './deal.actions.js';
-import type { DealHolds } from './deal.holds.js';
+import type { AcceptedProposals, DealHolds } from './deal.holds.js';
 import type { Deal, ShownDeal } from './deal.js';
 import type { DealAction } from './deal.lifecycle.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
@@ -19,6 +19,7 @@ export class DealMoves {
     private readonly pipelines: PipelinesService,
     private readonly settings: TenantSettings,
     private readonly holds: DealHolds,
+    private readonly accepted: AcceptedProposals,
   ) {}
 
   async move(row: Deal, input: MoveDeal): Promise<Partial<Deal>> {
@@ -57,13 +58,14 @@ export class DealMoves {
   async win(row: Deal, { closedAt, force }: WinDeal): Promise<Partial<Deal>> {
     const stage = closingStage(await this.pipelines.resolve(row.pipelineId), 'won');
     if (!force) requireFields(row, stage);
-    return { ...enter(stage, this.now()), closedAt: this.closing(closedAt) };
+    const acceptedProposalIds = await this.accepted(row.id);
+    return { ...enter(stage, this.now()), closedAt: this.closing(closedAt), acceptedProposalIds };
   }
 
   async lose(row: Deal, input: LoseDeal): Promise<Partial<Deal>> {
     await this.requireReason(input.lostReason);
     const stage = closingStage(await this.pipelines.resolve(row.pipelineId), 'lost');
-    await this.holds.failed(row.id, 'The deal was lost.');
+    await this.holds.failed(row.id, 'The deal was lost.', 'lose');
     return {
       ...enter(stage, this.now()),
       closedAt: this.closing(input.closedAt),
@@ -84,9 +86,9 @@ export class DealMoves {
     await this.holds.refuseHeld(row.id, 'reopen');
     const stage = startingStage(await this.pipelines.resolve(row.pipelineId), input.stage);
     if (stage.category !== 'open') throw this.refusal(row, 'reopen', 'A deal is opened again into an open stage.');
-    await this.holds.failed(row.id, 'The deal was reopened.');
+    await this.holds.failed(row.id, 'The deal was reopened.', 'reopen');
     const open = { closedAt: null, lostReason: null, lostNotes: null, competitor: null, handoffId: null };
-    return { ...enter(stage, this.now()), ...open };
+    return { ...enter(stage, this.now()), ...open, acceptedProposalIds: [] };
   }
 
   /** @throws Problem 400 for a reason that the tenant's settings do not list. */

@@ -135,6 +135,9 @@ export class Deal extends RecordRow {
   @ReadOnly(id(), 'Project that the handoff has created.', { nullable: true })
   projectId!: string | null;
 
+  @ReadOnly(listOf(id(), { max: 50 }), 'Proposals that had been accepted when the deal was won.', { default: [] })
+  acceptedProposalIds!: string[];
+
   @ReadOnly(lostReason(), 'Reason for the loss.', { example: 'price', nullable: true, filter: true })
   lostReason!: string | null;
 
@@ -196,7 +199,13 @@ const type = recordType(Deal, {
   gateFacts: ['maxDiscountPercent', 'targetProbability'],
   problems: {
     create: ['amount_mismatch', 'gate_denied'],
-    update: ['amount_mismatch', 'invalid_transition', 'required_fields_missing', 'reopen_window_passed'],
+    update: [
+      'amount_mismatch',
+      'record_locked',
+      'invalid_transition',
+      'required_fields_missing',
+      'reopen_window_passed',
+    ],
     move: ['required_fields_missing'],
     change_pipeline: ['required_fields_missing'],
     win: ['required_fields_missing'],

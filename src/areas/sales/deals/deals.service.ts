@@ -18,7 +18,7 @@ import { Deal, type DealBody, deals, type ShownDeal } from './deal.js';
 import type { ChangeDealPipeline, LoseDeal, MoveDeal, ReopenDeal, WinDeal } from './deal.actions.js';
 import { type Board, type BoardStage, DEALS_OF_STAGE, onBoard, type StageFigures } from './deal.board.js';
 import { contactReferrer } from './deal.contacts.js';
-import { type DealHold, DealHolds, type DealFailure } from './deal.holds.js';
+import { type AcceptedProposals, type DealFailure, type DealHold, DealHolds } from './deal.holds.js';
 import type { DealAction } from './deal.lifecycle.js';
 import {
   largestDiscount,
@@ -59,6 +59,7 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
   private readonly repository: ResourceRepository<Deal>;
   private readonly holds = new DealHolds();
   private readonly moves: DealMoves;
+  private acceptedProposals: AcceptedProposals = () => Promise.resolve([]);
   private taxRates: TaxRates = () => Promise.resolve(new Map());
 
   readonly gating: Gating<Deal, DealAction> = {
@@ -83,7 +84,7 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
   ) {
     this.repository = kit.rows(Deal);
     this.records = Records.of(deals, kit, this, this.repository);
-    this.moves = new DealMoves(this.records, pipelines, settings, this.holds);
+    this.moves = new DealMoves(this.records, pipelines, settings, this.holds, (id) => this.acceptedProposals(id));
   }
 
   onModuleInit(): void {
@@ -95,7 +96,7 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
     this.contacts.merging.referredBy(contactReferrer(this.records));
   }
 
-  /** Registers a check that can prevent deals from being deleted or reopened. */
+  /** Registers a check that can prevent deals from being deleted or reopened, or from changing their currency. */
   heldBy(hold: DealHold): void {
     this.holds.add(hold);
   }
@@ -103,6 +104,11 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
   /** Registers what follows when a deal is reopened or lost. */
   whenReopenedOrLost(failure: DealFailure): void {
     this.holds.follow(failure);
+  }
+
+  /** Registers the source of the accepted proposals that a won deal names. */
+  acceptedFrom(proposals: AcceptedProposals): void {
+    this.acceptedProposals = proposals;
   }
 
   /** Registers the source of tax rates for lines; without one there are no rates. */
@@ -151,6 +157,8 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
       await this.moves.requireReason(changes.lostReason!);
     if (changes.renewalOfDealId === row.id)
       throw invalid('/renewalOfDealId', 'invalid_value', 'A deal cannot renew itself.');
+    if (changes.currency !== undefined && changes.currency !== row.currency)
+      await this.holds.refuseHeld(row.id, 'change_currency');
     const lineItems = lines ? await linesOf(lines, row.lineItems, this.taxRates) : row.lineItems;
     const valueMinor = valueOfDeal(lineItems, valueMinorOf(patch, changes.currency ?? row.currency));
     return { ...changes, lineItems, ...(valueMinor === undefined ? {} : { valueMinor }) };

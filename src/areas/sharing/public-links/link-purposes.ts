@@ -29,6 +29,13 @@ export const LINK_PURPOSES = {
     days: 90,
     does: 'lets the customer accept a reached milestone',
   },
+  proposal: {
+    object: 'proposals.proposal',
+    permission: 'proposals:send',
+    path: '/api/public/proposals',
+    days: 90,
+    does: 'lets the customer accept or decline a proposal',
+  },
 } as const satisfies Record<string, PurposeFacts>;
 
 export type LinkPurpose = keyof typeof LINK_PURPOSES;

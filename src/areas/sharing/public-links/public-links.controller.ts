@@ -30,7 +30,7 @@ export class PublicLinksController {
   @route.create({
     summary: 'Create a public link',
     description:
-      'Anyone with the URL can read the record, and answer where the purpose allows it, without signing in until the link expires or is revoked, so share it only with the customer. You need the permission of the purpose for the record: `invoices:send` for an invoice, `milestones:write` for a milestone. The URL is returned only once. A retry with the same idempotency key returns it again and is audited.',
+      'Anyone with the URL can read the record, and answer where the purpose allows it, without signing in until the link expires or is revoked, so share it only with the customer. You need the permission of the purpose for the record: `invoices:send` for an invoice, `milestones:write` for a milestone, `proposals:send` for a proposal. The URL is returned only once. A retry with the same idempotency key returns it again and is audited.',
     answer: LinkWithAddress,
     secretAnswer: ['publicUrl'],
     problems: ['permission_denied', 'invalid_transition'],
