@@ -1582,6 +1582,7 @@ export interface InvoiceView {
   /** Terms that the document states. */ terms: string | null;
   /** Language of the document, as a BCP 47 tag. */ language: string | null;
   /** Deal that it charges for. */ dealId: string | null;
+  /** Accepted proposal that it charges for. */ proposalId: string | null;
   /** Project that it charges for. */ projectId: string | null;
   /** Reference of the purchase that the customer gave. */ purchaseRef: string | null;
   /** Exchange rate to book it with. */ exchange: ExchangeView | null;

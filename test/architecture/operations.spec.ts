@@ -72,6 +72,9 @@ const FOR_STRANGERS = new Set([
   'public.milestones.accept',
   'public.milestones.get',
   'public.plans.list',
+  'public.proposals.accept',
+  'public.proposals.decline',
+  'public.proposals.get',
   'public.status.get',
   'public.tenants.get',
 ]);

@@ -19,7 +19,7 @@ afterAll(() => platform.close());
  * they read (test/e2e/settings/public-links.spec.ts).
  */
 const PROVEN_ELSEWHERE =
-  /^(auth\.session\.create|invitations\.accept|bootstrap\.tenants\..*|public\.(careers\.jobs|files|invoices|milestones|tenants|unsubscribe)\..*)$/;
+  /^(auth\.session\.create|invitations\.accept|bootstrap\.tenants\..*|public\.(careers\.jobs|files|invoices|milestones|proposals|tenants|unsubscribe)\..*)$/;
 
 describe.each(triedOf(platform))('$name', (operation) => {
   it(

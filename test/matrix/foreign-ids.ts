@@ -123,6 +123,7 @@ function trailsOf(schema: Schema, trail: string[]): string[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     if (name === 'externalRefs' || name === 'provider') return []; // external ids
     if (name === 'id' && trail.includes('lineItems')) return []; // parts of the record itself
+    if (name === 'lineId' && trail.includes('options')) return []; // the same
     const plain = withoutNull(member);
     if (isId(name, plain)) return [plain.items ? [...trail, name, '0'] : [...trail, name]];
     if (plain.properties) return trailsOf(plain, [...trail, name]);

@@ -22,6 +22,7 @@ const TYPES = [
   ['finance', 'vendor', 'vendors'],
   ['intelligence', 'data-set', 'data-sets'],
   ['people', 'badge', 'badges'],
+  ['proposals', 'clause', 'clauses'],
   ['sales', 'territory', 'territories'],
   ['talent', 'talent-pool', 'talent-pools'],
   ['work', 'shift', 'shifts'],
@@ -83,7 +84,7 @@ it(
     for (const type of TYPES) expect(run('new-type.mjs', type)).toMatchObject({ status: 0 });
     applyChanges('docs/guides/adding-a-resource.md');
     const changed = [...sources()].filter(([file, text]) => before.get(file) !== text).map(([file]) => file);
-    const manifests = ['ai', 'documents', 'finance', 'people', 'sales', 'talent', 'work'];
+    const manifests = ['ai', 'documents', 'finance', 'people', 'proposals', 'sales', 'talent', 'work'];
     expect(changed.filter((file) => before.has(file)).sort()).toEqual(
       ['src/areas/areas.ts', ...manifests.map((area) => `src/areas/${area}/${area}.manifest.ts`)].sort(),
     );
@@ -91,7 +92,7 @@ it(
     const specs = TYPES.map(([area, , plural]) => `test/e2e/${area}/${plural}`);
     const only = 'are created, searched|are activated once|every group of operations';
     const tests = run('test.mjs', ['--maxWorkers=1', ...specs, 'test/contract', '-t', only]);
-    expect(tests).toMatchObject({ status: 0, output: expect.stringMatching(/^10 passed, 0 failed/m) });
+    expect(tests).toMatchObject({ status: 0, output: expect.stringMatching(/^11 passed, 0 failed/m) });
   },
   LIMIT_MS,
 );

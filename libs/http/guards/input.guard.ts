@@ -7,7 +7,7 @@ import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { unstorableAt } from '#libs/kernel/storable.js';
 import { parseStrictJson } from '#libs/kernel/strict-json.js';
 import type { Dialect } from '../dialect.js';
-import { fieldsOf, id, type ModelClass } from '../field.js';
+import { fieldsOf, type FieldSpec, id } from '../field.js';
 import { isDecodable, undecodableParameters } from '../query-text.js';
 import { bodyModelOf, routeOf, type RouteOptions } from '../route.js';
 import { BYTES, MULTIPART } from '../uploads/upload-bodies.js';
@@ -113,8 +113,9 @@ function readBody(
   }
   refuseEncoded(headers);
   if (!isForm) return parseStrictJson(body as Buffer); // no upload has these types
-  const fields = parseForm(body as Buffer);
-  return form === true ? fields : typedFields(fields, model);
+  const known = form === true ? undefined : model && fieldsOf(model);
+  const fields = parseForm(body as Buffer, known);
+  return form === true ? fields : typedFields(fields, known);
 }
 
 /** @throws Problem 415 for an encoded body. */
@@ -125,23 +126,39 @@ function refuseEncoded(headers: FastifyRequest['headers']): void {
   });
 }
 
-/** The fields of a form. Each field may occur only once. */
-function parseForm(body: Buffer): Record<string, string> {
+type Members = Record<string, string | string[]>;
+type Known = ReadonlyMap<string, FieldSpec> | undefined;
+
+/** The fields of a form. Each field may occur only once, except lists. */
+function parseForm(body: Buffer, known: Known): Members {
   const text = body.toString();
   if (!isUtf8(body) || !isDecodable(text)) throw new Problem('bad_request', 'The form is not in UTF-8.');
-  const members = [...new URLSearchParams(text)];
-  const names = new Set(members.map(([name]) => name));
-  if (names.size < members.length) throw new Problem('bad_request', 'A member of the form occurs twice.');
-  return Object.fromEntries(members);
+  const members = Map.groupBy(new URLSearchParams(text), ([name]) => name);
+  return Object.fromEntries(
+    [...members].map(([name, given]): [string, string | string[]] => {
+      const [value, ...others] = given.map((member) => member[1]);
+      if (typeOf(known, name) === 'array') return [name, [value!, ...others]];
+      if (others.length > 0) throw new Problem('bad_request', 'A member of the form occurs twice.');
+      return [name, value!];
+    }),
+  );
 }
 
-/** The filled-in fields of a form, as the members of a body: a ticked box is true. */
-export function typedFields(fields: Record<string, string>, model: ModelClass | undefined): Record<string, unknown> {
-  const known = model && fieldsOf(model);
-  const typed = (name: string, value: string) =>
-    known?.get(name)?.kind.schema['type'] === 'boolean' && value === 'true' ? true : value;
-  const filled = Object.entries(fields).filter(([, value]) => value !== '');
+/** The filled-in fields of a form, as the members of a body: a ticked box is true, digits may be a number. */
+function typedFields(fields: Members, known: Known): Record<string, unknown> {
+  const typed = (name: string, value: string | string[]) => {
+    const type = typeOf(known, name);
+    if (type === 'boolean' && value === 'true') return true;
+    return type === 'integer' && typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  };
+  const filled = Object.entries(fields)
+    .map(([name, value]) => [name, Array.isArray(value) ? value.filter((each) => each !== '') : value] as const)
+    .filter(([, value]) => value.length > 0);
   return Object.fromEntries(filled.map(([name, value]) => [name, typed(name, value)]));
+}
+
+function typeOf(known: Known, name: string): unknown {
+  return known?.get(name)?.kind.schema['type'];
 }
 
 /** Whether a media type is JSON in UTF-8. Other parameters have no meaning for JSON. `Source:` RFC 8259 section 11. */

@@ -21,6 +21,7 @@ export const SAMPLE_AREAS = [
   'work',
   'talent',
   'finance',
+  'proposals',
   'operations',
   'timeline',
   'sales-handoff',

@@ -17,6 +17,7 @@ import { NotificationRetentionUpkeep } from './notifications/notification-retent
 import { FailureNotices } from './notifications/failure-notices.js';
 import { MailNotices } from './notifications/mail-notices.js';
 import { OtherNotices } from './notifications/other-notices.js';
+import { ProposalNotices } from './notifications/proposal-notices.js';
 import { TimeEntryNotices } from './notifications/time-entry-notices.js';
 import { TimeOffNotices } from './notifications/time-off-notices.js';
 
@@ -38,6 +39,7 @@ import { TimeOffNotices } from './notifications/time-off-notices.js';
     FailureNotices,
     MailNotices,
     OtherNotices,
+    ProposalNotices,
     TimeEntryNotices,
     TimeOffNotices,
   ],

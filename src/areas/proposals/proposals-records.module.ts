@@ -5,6 +5,7 @@ import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
 import { PublicLinksRecordsModule } from '#src/areas/sharing/public-links/public-links-records.module.js';
 import { ProposalAcceptance } from './proposals/proposal-acceptance.js';
 import { ProposalDrafts } from './proposals/proposal-drafts.js';
+import { ProposalInvoicing } from './proposals/proposal-invoicing.js';
 import { ProposalLetters } from './proposals/proposal-letters.js';
 import { ProposalSharingService } from './proposals/proposal-sharing.service.js';
 import { ProposalsRepository } from './proposals/proposals.repository.js';
@@ -16,11 +17,12 @@ import { ProposalsService } from './proposals/proposals.service.js';
   providers: [
     ProposalAcceptance,
     ProposalDrafts,
+    ProposalInvoicing,
     ProposalLetters,
     ProposalSharingService,
     ProposalsRepository,
     ProposalsService,
   ],
-  exports: [ProposalSharingService, ProposalsService],
+  exports: [ProposalInvoicing, ProposalSharingService, ProposalsService],
 })
 export class ProposalsRecordsModule {}

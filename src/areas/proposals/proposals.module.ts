@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
-import { controllerOf } from '#libs/resource/routes/controller-of.js';
-import { proposals } from './proposals/proposal.js';
-import { ProposalsService } from './proposals/proposals.service.js';
+import { contributesSample } from '#libs/resource/sample/sample-data.js';
+import { ProposalsController } from './proposals/proposals.controller.js';
+import { proposalsSample } from './proposals.sample.js';
 import { ProposalsRecordsModule } from './proposals-records.module.js';
 
 /** Proposals to customers. */
 @Module({
   imports: [ProposalsRecordsModule],
-  controllers: [controllerOf(proposals, ProposalsService)],
+  providers: [contributesSample('proposals', proposalsSample)],
+  controllers: [ProposalsController],
 })
 export class ProposalsModule {}

@@ -18,6 +18,9 @@ import { MailSubscriptionsController } from './mail-subscriptions/mail-subscript
 import { MailSubscriptionsService } from './mail-subscriptions/mail-subscriptions.service.js';
 import { PublicMilestonesController } from './milestones/public-milestones.controller.js';
 import { PublicMilestonesService } from './milestones/public-milestones.service.js';
+import { ProposalsRecordsModule } from '#src/areas/proposals/proposals-records.module.js';
+import { PublicProposalsController } from './proposals/public-proposals.controller.js';
+import { PublicProposalsService } from './proposals/public-proposals.service.js';
 import { StatusController } from './status/status.controller.js';
 import { StatusService } from './status/status.service.js';
 import { TenantPages } from './tenant-pages.service.js';
@@ -29,6 +32,7 @@ import { PublicTenantsController } from './tenants/public-tenants.controller.js'
     FinanceRecordsModule,
     MaintenanceModule,
     ProofModule,
+    ProposalsRecordsModule,
     PublicLinksRecordsModule,
     TalentRecordsModule,
     WorkRecordsModule,
@@ -40,6 +44,7 @@ import { PublicTenantsController } from './tenants/public-tenants.controller.js'
     PublicInvoicesController,
     PublicKeysController,
     PublicMilestonesController,
+    PublicProposalsController,
     PublicTenantsController,
     StatusController,
   ],
@@ -51,6 +56,7 @@ import { PublicTenantsController } from './tenants/public-tenants.controller.js'
     PublicInvoicesService,
     PublicKeysService,
     PublicMilestonesService,
+    PublicProposalsService,
     StatusService,
     TenantPages,
   ],

@@ -37,8 +37,8 @@ export class Proposals1763700000440 implements MigrationInterface {
         add constraint finance_invoices_proposal foreign key (tenant_id, proposal_id)
           references data.proposals_proposals (tenant_id, id)`);
     await runner.query(`
-      create index finance_invoices_proposal_idx on data.finance_invoices (tenant_id, proposal_id)
-        where proposal_id is not null`);
+      create index finance_invoices_proposal_id_filter_idx
+        on data.finance_invoices (tenant_id, proposal_id, created_at desc, id desc)`);
   }
 
   async down(): Promise<void> {

@@ -5,6 +5,7 @@ import type { TestTenant } from '../../harness/platform.js';
 import { operationsOf } from '../../matrix/operations.js';
 import { fingerprintOf, textOf } from '../../matrix/tenant-fingerprint.js';
 import { fromSomewhere } from '../auth/door.js';
+import { sent } from '../proposals/proposal-calls.js';
 import { type Hall, INVITATIONS, openHall } from '../invitations/hall.js';
 
 /** Idempotency keys of public writes, which are scoped by the secret in the request. */
@@ -37,6 +38,13 @@ const sender =
       ...(key === null ? {} : { 'idempotency-key': key }),
     });
 
+async function proposalPath(): Promise<string> {
+  const { id: targetId } = await sent(tenant.api);
+  const link = { purpose: 'proposal', targetId };
+  const { body } = await tenant.api.post<{ publicUrl: string }>('/api/settings/public-links', link);
+  return new URL(body.publicUrl).pathname;
+}
+
 const REQUESTS: Record<string, () => Promise<Request>> = {
   async 'auth.session.create'() {
     const { claims } = await hall.person(tenant);
@@ -60,6 +68,12 @@ const REQUESTS: Record<string, () => Promise<Request>> = {
     const link = { purpose: 'milestone', targetId };
     const { body } = await tenant.api.post<{ publicUrl: string }>('/api/settings/public-links', link);
     return { send: sender(`${new URL(body.publicUrl).pathname}/accept`, { name: 'Grace Hopper' }), crowd: 10 };
+  },
+  async 'public.proposals.accept'() {
+    return { send: sender(`${await proposalPath()}/accept`, { versionNumber: 1, name: 'Grace Hopper' }), crowd: 10 };
+  },
+  async 'public.proposals.decline'() {
+    return { send: sender(`${await proposalPath()}/decline`, { versionNumber: 1 }), crowd: 10 };
   },
 };
 

@@ -29,6 +29,7 @@ const STAYS: Record<string, RegExp[]> = {
     /^(finance_ledger_entries|metric_|posture_|report_results|retention_(runs|tombstones)|sla_|slo)/,
     /^(job_queue\.|mails|request_|webhook_(?!endpoints))/,
     /^finance_(credit_notes|invoices)\.(customer|line_items|seller|sent_to|tax_breakdown|warnings)$/,
+    /^proposals_proposals\.(acceptance|accepted_line_items|sent_to|tax_breakdown)$/,
     /^sales_handoffs\.(steps|summary)$/,
   ],
   'is what was asked for or approved; where it needs the merged record it fails with a reason': [
@@ -36,13 +37,13 @@ const STAYS: Record<string, RegExp[]> = {
   ],
   'names a candidate who was hired, and is not merged into others': [/^people_employees\.candidate_id$/],
   'names members, keys, roles or workspaces': [
-    /\.((assignee|default_role|interviewer|member|recipient|recruiter|role|workspace)_ids|guarantor|mentions)$/,
+    /\.((assignee|default_role|interviewer|member|recipient|recruiter|role|workspace)_ids|guarantor|mentions|sender)$/,
     /\.(owner_id|workspace_id|manager_id|department_id|accepted_by|added_by|granted_by|invited_by|placed_by|published_by|released_by)$/,
     /\.(submitted_by|submitted_by_person|user_id|interviewer_id|principal_id|role_id|schedule_key_id|client_id)$/,
   ],
   'names rows of other tables': [
     /^(documents_file(s|_versions)\.content_id$|file_(content_uses|scans)\.|finance_invoice_sources|data_keys|public_links|scim_)/,
-    /\.(blocked_by_ids|invoice_line_id|mapping_id|pipeline_id)$/,
+    /\.(accepted_proposal_ids|blocked_by_ids|invoice_line_id|mapping_id|pipeline_id)$/,
   ],
   'is the id of something elsewhere': [/\.(external_refs|national_id|provider_id|tax_id)$/],
   'contains names of fields': [

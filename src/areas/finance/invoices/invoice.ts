@@ -185,6 +185,13 @@ export class Invoice extends RecordRow {
   })
   dealId!: string | null;
 
+  @Attribute(id(), 'Accepted proposal that it charges for.', {
+    nullable: true,
+    names: { table: 'data.proposals_proposals' },
+    filter: true,
+  })
+  proposalId!: string | null;
+
   @Attribute(id(), 'Project that it charges for.', {
     nullable: true,
     names: { table: 'data.work_projects' },

@@ -18,6 +18,8 @@ const SENT = `select number from data.proposals_proposals
   where tenant_id = $1 and deal_id = $2 and sent_at is not null and deleted_at is null limit 1`;
 const JUDGED = `select 1 from data.home_approvals where tenant_id = $1 and target_id = $2 and gate = 'proposal.send'
   and action = 'approve' and status = 'executed' limit 1`;
+const INVOICE = `select coalesce(number, reference) as number from data.finance_invoices
+  where tenant_id = $1 and proposal_id = $2 and status <> 'void' and deleted_at is null limit 1`;
 const NEWEST_SENT = `select id from data.proposals_proposals
   where tenant_id = $1 and root_id = (select root_id from data.proposals_proposals where tenant_id = $1 and id = $2)
     and sent_at is not null and deleted_at is null
@@ -64,6 +66,11 @@ export class ProposalsRepository extends ResourceRepository<Proposal> {
   /** Whether approvers have decided at the gate on the approval of a proposal. */
   async wasJudged(id: string): Promise<boolean> {
     return (await this.of(JUDGED, id)).length > 0;
+  }
+
+  /** Number of the invoice of a proposal that is neither void nor deleted; null if there is none. */
+  async invoiceOf(id: string): Promise<string | null> {
+    return (await this.of<{ number: string }>(INVOICE, id))[0]?.number ?? null;
   }
 
   /** Id of the newest version of a proposal that was sent; null if none was. */

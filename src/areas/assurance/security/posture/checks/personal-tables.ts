@@ -5,6 +5,7 @@ export const PERSONAL_TABLES: Readonly<Record<string, string>> = {
   'finance.payment': 'data.finance_payments',
   'people.employee': 'data.people_employees',
   'people.time_off': 'data.people_time_off',
+  'proposals.proposal': 'data.proposals_proposals',
   'sales.account': 'data.sales_accounts',
   'sales.contact': 'data.sales_contacts',
   'sales.lead': 'data.sales_leads',
