@@ -28,6 +28,8 @@ set local role :lookup;
 \ir functions/data.search_people_employees.sql
 \ir functions/data.search_people_time_off.sql
 \ir functions/data.search_people_time_off_policies.sql
+\ir functions/data.search_proposals_content_blocks.sql
+\ir functions/data.search_proposals_proposals.sql
 \ir functions/data.search_sales_accounts.sql
 \ir functions/data.search_sales_contacts.sql
 \ir functions/data.search_sales_deals.sql
@@ -158,6 +160,8 @@ revoke all on function
   data.search_people_employees(text),
   data.search_people_time_off(text),
   data.search_people_time_off_policies(text),
+  data.search_proposals_content_blocks(text),
+  data.search_proposals_proposals(text),
   data.search_sales_accounts(text),
   data.search_sales_contacts(text),
   data.search_sales_deals(text),
@@ -289,6 +293,8 @@ grant execute on function
   data.search_people_employees(text),
   data.search_people_time_off(text),
   data.search_people_time_off_policies(text),
+  data.search_proposals_content_blocks(text),
+  data.search_proposals_proposals(text),
   data.search_sales_accounts(text),
   data.search_sales_contacts(text),
   data.search_sales_deals(text),
@@ -524,6 +530,7 @@ set local role :owner;
 \ir functions/data.refuse_ledger_change.sql
 \ir functions/data.refuse_parent_ring.sql
 \ir functions/data.refuse_payment_change.sql
+\ir functions/data.refuse_proposal_change.sql
 \ir functions/data.refuse_terminated.sql
 \ir functions/data.refuse_trash_of_held.sql
 \ir functions/data.refuse_void_with_credit.sql
@@ -2519,6 +2526,7 @@ create table data.finance_invoices (
   dunning_last_sent_at timestamp(3) with time zone,
   dunning_next_at timestamp(3) with time zone,
   dunning_not_sent_reason text,
+  proposal_id uuid,
   e_invoice jsonb,
   constraint finance_invoices_pkey PRIMARY KEY (tenant_id, id),
   constraint finance_invoices_currency_key UNIQUE (tenant_id, id, currency),
@@ -2598,6 +2606,7 @@ END), id);
 CREATE INDEX finance_invoices_owner_idx ON data.finance_invoices USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
 CREATE INDEX finance_invoices_paid_at_metric_idx ON data.finance_invoices USING btree (tenant_id, paid_at) INCLUDE (status, overdue_at, issue_date, due_date, deleted_at) WHERE (paid_at IS NOT NULL);
 CREATE INDEX finance_invoices_project_id_filter_idx ON data.finance_invoices USING btree (tenant_id, project_id, created_at DESC, id DESC);
+CREATE INDEX finance_invoices_proposal_id_filter_idx ON data.finance_invoices USING btree (tenant_id, proposal_id, created_at DESC, id DESC);
 CREATE INDEX finance_invoices_search_idx ON data.finance_invoices USING gin (tenant_id, search);
 CREATE INDEX finance_invoices_sent_at_filter_idx ON data.finance_invoices USING btree (tenant_id, sent_at, created_at DESC, id DESC);
 CREATE INDEX finance_invoices_status_filter_idx ON data.finance_invoices USING btree (tenant_id, status, created_at DESC, id DESC) INCLUDE (overdue_at, currency, balance_minor, deleted_at, archived_at);
@@ -3962,6 +3971,201 @@ create policy tenant_isolation on data.posture_runs as restrictive for all to :a
 grant delete, insert, select on data.posture_runs to :app;
 grant delete, insert, select on data.posture_runs to :system;
 
+create table data.proposals_content_blocks (
+  tenant_id uuid not null,
+  id uuid not null,
+  reference text not null,
+  name text not null,
+  workspace_id uuid,
+  owner_id uuid,
+  tags jsonb default '[]'::jsonb not null,
+  custom_fields jsonb default '{}'::jsonb not null,
+  external_refs jsonb default '[]'::jsonb not null,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  created_by jsonb not null,
+  updated_by jsonb not null,
+  archived_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  kind text not null,
+  locale text,
+  body text not null,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((name || ' '::text) || reference)), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
+  constraint proposals_content_blocks_pkey PRIMARY KEY (tenant_id, id),
+  constraint proposals_content_blocks_tenant_id_reference_key UNIQUE (tenant_id, reference),
+  constraint proposals_content_blocks_body_check CHECK (((length(body) >= 1) AND (length(body) <= 20000))),
+  constraint proposals_content_blocks_kind_check CHECK ((kind = ANY (ARRAY['introduction'::text, 'terms'::text, 'section'::text]))),
+  constraint proposals_content_blocks_locale_check CHECK (((length(locale) >= 2) AND (length(locale) <= 35))),
+  constraint proposals_content_blocks_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint proposals_content_blocks_version_check CHECK ((version > 0))
+);
+CREATE INDEX proposals_content_blocks_kind_filter_idx ON data.proposals_content_blocks USING btree (tenant_id, kind, created_at DESC, id DESC);
+CREATE INDEX proposals_content_blocks_name_sort_idx ON data.proposals_content_blocks USING btree (tenant_id, name COLLATE data.alphabet, id);
+CREATE INDEX proposals_content_blocks_owner_idx ON data.proposals_content_blocks USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
+CREATE INDEX proposals_content_blocks_search_idx ON data.proposals_content_blocks USING gin (tenant_id, search);
+CREATE INDEX proposals_content_blocks_time_idx ON data.proposals_content_blocks USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
+CREATE INDEX proposals_content_blocks_updated_at_sort_idx ON data.proposals_content_blocks USING btree (tenant_id, updated_at, id);
+CREATE INDEX proposals_content_blocks_workspace_idx ON data.proposals_content_blocks USING btree (tenant_id, workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
+CREATE TRIGGER held_change AFTER UPDATE ON data.proposals_content_blocks FOR EACH ROW EXECUTE FUNCTION data.keep_under_hold();
+CREATE TRIGGER held_delete AFTER DELETE ON data.proposals_content_blocks REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION data.refuse_delete_of_held('proposals.content_block');
+CREATE TRIGGER held_trash AFTER UPDATE ON data.proposals_content_blocks FOR EACH ROW WHEN (((new.deleted_at IS NOT NULL) AND (old.deleted_at IS NULL))) EXECUTE FUNCTION data.refuse_trash_of_held('proposals.content_block');
+CREATE TRIGGER keep_custom_fields AFTER UPDATE ON data.proposals_content_blocks FOR EACH ROW WHEN ((new.custom_fields IS DISTINCT FROM old.custom_fields)) EXECUTE FUNCTION data.keep_custom_fields('proposals.content_block');
+CREATE TRIGGER keep_external_refs AFTER UPDATE ON data.proposals_content_blocks FOR EACH ROW WHEN ((new.external_refs IS DISTINCT FROM old.external_refs)) EXECUTE FUNCTION data.keep_external_refs('proposals.content_block');
+CREATE TRIGGER keep_new_custom_fields AFTER INSERT ON data.proposals_content_blocks FOR EACH ROW WHEN ((new.custom_fields <> '{}'::jsonb)) EXECUTE FUNCTION data.keep_custom_fields('proposals.content_block');
+CREATE TRIGGER keep_new_external_refs AFTER INSERT ON data.proposals_content_blocks FOR EACH ROW WHEN ((new.external_refs <> '[]'::jsonb)) EXECUTE FUNCTION data.keep_external_refs('proposals.content_block');
+CREATE TRIGGER keep_new_tags AFTER INSERT ON data.proposals_content_blocks FOR EACH ROW WHEN ((new.tags <> '[]'::jsonb)) EXECUTE FUNCTION data.keep_tags('proposals.content_block');
+CREATE TRIGGER keep_tags AFTER UPDATE ON data.proposals_content_blocks FOR EACH ROW WHEN ((new.tags IS DISTINCT FROM old.tags)) EXECUTE FUNCTION data.keep_tags('proposals.content_block');
+alter table data.proposals_content_blocks enable row level security;
+alter table data.proposals_content_blocks force row level security;
+create policy rows on data.proposals_content_blocks as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.proposals_content_blocks as permissive for select to :lookup using (true);
+create policy tenant_isolation on data.proposals_content_blocks as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant insert, select, update on data.proposals_content_blocks to :app;
+grant delete, insert, select, update on data.proposals_content_blocks to :system;
+grant select (tenant_id, id, search) on data.proposals_content_blocks to :lookup;
+
+create table data.proposals_proposals (
+  tenant_id uuid not null,
+  id uuid not null,
+  reference text not null,
+  name text not null,
+  workspace_id uuid,
+  owner_id uuid,
+  tags jsonb default '[]'::jsonb not null,
+  custom_fields jsonb default '{}'::jsonb not null,
+  external_refs jsonb default '[]'::jsonb not null,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  created_by jsonb not null,
+  updated_by jsonb not null,
+  archived_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  status text not null,
+  number text not null,
+  version_number integer not null,
+  root_id uuid not null,
+  superseded_by_id uuid,
+  deal_id uuid,
+  account_id uuid,
+  contact_id uuid,
+  currency text not null,
+  line_items jsonb default '[]'::jsonb not null,
+  tax_inclusive boolean not null,
+  subtotal_minor bigint not null,
+  discount_minor bigint not null,
+  net_minor bigint not null,
+  tax_minor bigint not null,
+  total_minor bigint not null,
+  tax_breakdown jsonb not null,
+  valid_until_date date,
+  expires_at timestamp(3) with time zone,
+  introduction text,
+  terms text,
+  approved_at timestamp(3) with time zone,
+  sent_at timestamp(3) with time zone,
+  sent_to jsonb default '[]'::jsonb not null,
+  sent_message text,
+  sender jsonb,
+  viewed_at timestamp(3) with time zone,
+  view_count integer default 0 not null,
+  acceptance jsonb,
+  accepted_line_items jsonb default '[]'::jsonb not null,
+  accepted_net_minor bigint,
+  accepted_total_minor bigint,
+  deal_outcome text,
+  decline_reason text,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((((name || ' '::text) || reference) || ' '::text) || number)), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
+  constraint proposals_proposals_pkey PRIMARY KEY (tenant_id, id),
+  constraint proposals_proposals_tenant_id_reference_key UNIQUE (tenant_id, reference),
+  constraint proposals_proposals_version_key UNIQUE (tenant_id, root_id, version_number),
+  constraint proposals_proposals_accepted_line_items_check CHECK (
+CASE jsonb_typeof(accepted_line_items)
+    WHEN 'array'::text THEN (jsonb_array_length(accepted_line_items) <= 500)
+    ELSE false
+END),
+  constraint proposals_proposals_accepted_net_minor_check CHECK (((accepted_net_minor >= 0) AND (accepted_net_minor <= '9007199254740991'::bigint))),
+  constraint proposals_proposals_accepted_total_minor_check CHECK (((accepted_total_minor >= 0) AND (accepted_total_minor <= '9007199254740991'::bigint))),
+  constraint proposals_proposals_check CHECK (((status = 'accepted'::text) = ((acceptance IS NOT NULL) AND (accepted_total_minor IS NOT NULL) AND (accepted_net_minor IS NOT NULL)))),
+  constraint proposals_proposals_check1 CHECK (((status = 'superseded'::text) = (superseded_by_id IS NOT NULL))),
+  constraint proposals_proposals_check2 CHECK (((status <> ALL (ARRAY['sent'::text, 'viewed'::text, 'accepted'::text, 'declined'::text, 'expired'::text])) OR (sent_at IS NOT NULL))),
+  constraint proposals_proposals_check3 CHECK (((status <> 'accepted'::text) OR (deleted_at IS NULL))),
+  constraint proposals_proposals_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint proposals_proposals_deal_outcome_check CHECK ((deal_outcome = ANY (ARRAY['won'::text, 'already_won'::text, 'not_open'::text, 'not_permitted'::text, 'gate'::text]))),
+  constraint proposals_proposals_decline_reason_check CHECK ((length(decline_reason) <= 2000)),
+  constraint proposals_proposals_discount_minor_check CHECK (((discount_minor >= '-9007199254740991'::bigint) AND (discount_minor <= '9007199254740991'::bigint))),
+  constraint proposals_proposals_introduction_check CHECK ((length(introduction) <= 20000)),
+  constraint proposals_proposals_line_items_check CHECK (
+CASE jsonb_typeof(line_items)
+    WHEN 'array'::text THEN (jsonb_array_length(line_items) <= 500)
+    ELSE false
+END),
+  constraint proposals_proposals_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint proposals_proposals_net_minor_check CHECK (((net_minor >= '-9007199254740991'::bigint) AND (net_minor <= '9007199254740991'::bigint))),
+  constraint proposals_proposals_number_check CHECK (((length(number) >= 1) AND (length(number) <= 40))),
+  constraint proposals_proposals_sent_message_check CHECK ((length(sent_message) <= 5000)),
+  constraint proposals_proposals_sent_to_check CHECK ((jsonb_typeof(sent_to) = 'array'::text)),
+  constraint proposals_proposals_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'pending_approval'::text, 'approved'::text, 'sent'::text, 'viewed'::text, 'accepted'::text, 'declined'::text, 'expired'::text, 'superseded'::text, 'withdrawn'::text]))),
+  constraint proposals_proposals_subtotal_minor_check CHECK (((subtotal_minor >= '-9007199254740991'::bigint) AND (subtotal_minor <= '9007199254740991'::bigint))),
+  constraint proposals_proposals_tax_breakdown_check CHECK ((jsonb_typeof(tax_breakdown) = 'array'::text)),
+  constraint proposals_proposals_tax_minor_check CHECK (((tax_minor >= '-9007199254740991'::bigint) AND (tax_minor <= '9007199254740991'::bigint))),
+  constraint proposals_proposals_terms_check CHECK ((length(terms) <= 20000)),
+  constraint proposals_proposals_total_minor_check CHECK (((total_minor >= '-9007199254740991'::bigint) AND (total_minor <= '9007199254740991'::bigint))),
+  constraint proposals_proposals_version_check CHECK ((version > 0)),
+  constraint proposals_proposals_version_number_check CHECK (((version_number >= 1) AND (version_number <= 1000))),
+  constraint proposals_proposals_view_count_check CHECK ((view_count >= 0))
+);
+CREATE INDEX proposals_proposals_account_id_filter_idx ON data.proposals_proposals USING btree (tenant_id, account_id, created_at DESC, id DESC);
+CREATE INDEX proposals_proposals_contact_id_filter_idx ON data.proposals_proposals USING btree (tenant_id, contact_id, created_at DESC, id DESC);
+CREATE INDEX proposals_proposals_deal_id_filter_idx ON data.proposals_proposals USING btree (tenant_id, deal_id, created_at DESC, id DESC);
+CREATE INDEX proposals_proposals_filters_idx ON data.proposals_proposals USING gin (tenant_id, currency, deal_outcome, version_number, total_minor);
+CREATE INDEX proposals_proposals_name_sort_idx ON data.proposals_proposals USING btree (tenant_id, name COLLATE data.alphabet, id);
+CREATE INDEX proposals_proposals_number_filter_idx ON data.proposals_proposals USING btree (tenant_id, number, created_at DESC, id DESC);
+CREATE INDEX proposals_proposals_owner_idx ON data.proposals_proposals USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
+CREATE INDEX proposals_proposals_search_idx ON data.proposals_proposals USING gin (tenant_id, search);
+CREATE INDEX proposals_proposals_sent_at_filter_idx ON data.proposals_proposals USING btree (tenant_id, sent_at, created_at DESC, id DESC);
+CREATE INDEX proposals_proposals_status_filter_idx ON data.proposals_proposals USING btree (tenant_id, status, created_at DESC, id DESC);
+CREATE INDEX proposals_proposals_status_sort_idx ON data.proposals_proposals USING btree (tenant_id, status, id);
+CREATE INDEX proposals_proposals_time_idx ON data.proposals_proposals USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
+CREATE INDEX proposals_proposals_total_minor_sort_idx ON data.proposals_proposals USING btree (tenant_id, total_minor, id);
+CREATE INDEX proposals_proposals_updated_at_sort_idx ON data.proposals_proposals USING btree (tenant_id, updated_at, id);
+CREATE INDEX proposals_proposals_valid_until_date_down_idx ON data.proposals_proposals USING btree (tenant_id, (
+CASE
+    WHEN (valid_until_date IS NULL) THEN '-infinity'::date
+    ELSE valid_until_date
+END) DESC, id DESC);
+CREATE INDEX proposals_proposals_valid_until_date_filter_idx ON data.proposals_proposals USING btree (tenant_id, valid_until_date, created_at DESC, id DESC);
+CREATE INDEX proposals_proposals_valid_until_date_up_idx ON data.proposals_proposals USING btree (tenant_id, (
+CASE
+    WHEN (valid_until_date IS NULL) THEN 'infinity'::date
+    ELSE valid_until_date
+END), id);
+CREATE INDEX proposals_proposals_workspace_idx ON data.proposals_proposals USING btree (tenant_id, workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
+CREATE UNIQUE INDEX proposals_proposals_accepted_once ON data.proposals_proposals USING btree (tenant_id, root_id) WHERE (status = 'accepted'::text);
+CREATE TRIGGER account_id_lives AFTER UPDATE ON data.proposals_proposals FOR EACH ROW WHEN (((new.account_id IS NOT NULL) AND (new.account_id IS DISTINCT FROM old.account_id))) EXECUTE FUNCTION data.expect_live('data.sales_accounts', 'account_id', '/accountId');
+CREATE TRIGGER contact_id_lives AFTER UPDATE ON data.proposals_proposals FOR EACH ROW WHEN (((new.contact_id IS NOT NULL) AND (new.contact_id IS DISTINCT FROM old.contact_id))) EXECUTE FUNCTION data.expect_live('data.sales_contacts', 'contact_id', '/contactId');
+CREATE TRIGGER held_change AFTER UPDATE ON data.proposals_proposals FOR EACH ROW EXECUTE FUNCTION data.keep_under_hold();
+CREATE TRIGGER held_delete AFTER DELETE ON data.proposals_proposals REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION data.refuse_delete_of_held('proposals.proposal');
+CREATE TRIGGER held_trash AFTER UPDATE ON data.proposals_proposals FOR EACH ROW WHEN (((new.deleted_at IS NOT NULL) AND (old.deleted_at IS NULL))) EXECUTE FUNCTION data.refuse_trash_of_held('proposals.proposal');
+CREATE TRIGGER keep_content BEFORE UPDATE ON data.proposals_proposals FOR EACH ROW WHEN (((old.status <> ALL (ARRAY['draft'::text, 'pending_approval'::text, 'approved'::text])) AND ((new.name IS DISTINCT FROM old.name) OR (new.number IS DISTINCT FROM old.number) OR (new.version_number IS DISTINCT FROM old.version_number) OR (new.root_id IS DISTINCT FROM old.root_id) OR (new.deal_id IS DISTINCT FROM old.deal_id) OR (new.currency IS DISTINCT FROM old.currency) OR (new.line_items IS DISTINCT FROM old.line_items) OR (new.tax_inclusive IS DISTINCT FROM old.tax_inclusive) OR (new.subtotal_minor IS DISTINCT FROM old.subtotal_minor) OR (new.discount_minor IS DISTINCT FROM old.discount_minor) OR (new.net_minor IS DISTINCT FROM old.net_minor) OR (new.tax_minor IS DISTINCT FROM old.tax_minor) OR (new.total_minor IS DISTINCT FROM old.total_minor) OR (new.tax_breakdown IS DISTINCT FROM old.tax_breakdown) OR (new.valid_until_date IS DISTINCT FROM old.valid_until_date) OR (new.introduction IS DISTINCT FROM old.introduction) OR (new.terms IS DISTINCT FROM old.terms)))) EXECUTE FUNCTION data.refuse_proposal_change();
+CREATE TRIGGER keep_custom_fields AFTER UPDATE ON data.proposals_proposals FOR EACH ROW WHEN ((new.custom_fields IS DISTINCT FROM old.custom_fields)) EXECUTE FUNCTION data.keep_custom_fields('proposals.proposal');
+CREATE TRIGGER keep_external_refs AFTER UPDATE ON data.proposals_proposals FOR EACH ROW WHEN ((new.external_refs IS DISTINCT FROM old.external_refs)) EXECUTE FUNCTION data.keep_external_refs('proposals.proposal');
+CREATE TRIGGER keep_new_custom_fields AFTER INSERT ON data.proposals_proposals FOR EACH ROW WHEN ((new.custom_fields <> '{}'::jsonb)) EXECUTE FUNCTION data.keep_custom_fields('proposals.proposal');
+CREATE TRIGGER keep_new_external_refs AFTER INSERT ON data.proposals_proposals FOR EACH ROW WHEN ((new.external_refs <> '[]'::jsonb)) EXECUTE FUNCTION data.keep_external_refs('proposals.proposal');
+CREATE TRIGGER keep_new_tags AFTER INSERT ON data.proposals_proposals FOR EACH ROW WHEN ((new.tags <> '[]'::jsonb)) EXECUTE FUNCTION data.keep_tags('proposals.proposal');
+CREATE TRIGGER keep_tags AFTER UPDATE ON data.proposals_proposals FOR EACH ROW WHEN ((new.tags IS DISTINCT FROM old.tags)) EXECUTE FUNCTION data.keep_tags('proposals.proposal');
+CREATE TRIGGER new_account_id_lives AFTER INSERT ON data.proposals_proposals FOR EACH ROW WHEN ((new.account_id IS NOT NULL)) EXECUTE FUNCTION data.expect_live('data.sales_accounts', 'account_id', '/accountId');
+CREATE TRIGGER new_contact_id_lives AFTER INSERT ON data.proposals_proposals FOR EACH ROW WHEN ((new.contact_id IS NOT NULL)) EXECUTE FUNCTION data.expect_live('data.sales_contacts', 'contact_id', '/contactId');
+alter table data.proposals_proposals enable row level security;
+alter table data.proposals_proposals force row level security;
+create policy rows on data.proposals_proposals as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.proposals_proposals as permissive for select to :lookup using (true);
+create policy tenant_isolation on data.proposals_proposals as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant insert, select, update on data.proposals_proposals to :app;
+grant delete, insert, select, update on data.proposals_proposals to :system;
+grant select (tenant_id, id, search) on data.proposals_proposals to :lookup;
+
 create table data.public_links (
   tenant_id uuid not null,
   id uuid not null,
@@ -4797,8 +5001,10 @@ create table data.sales_deals (
   search tsvector generated always as (to_tsvector('simple'::regconfig, data.fold(regexp_replace(NORMALIZE(((((name || ' '::text) || reference) || ' '::text) || COALESCE(next_step, ''::text)), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text)))) stored not null,
   handoff_id uuid,
   project_id uuid,
+  accepted_proposal_ids jsonb default '[]'::jsonb not null,
   constraint sales_deals_pkey PRIMARY KEY (tenant_id, id),
   constraint sales_deals_tenant_id_reference_key UNIQUE (tenant_id, reference),
+  constraint sales_deals_accepted_proposal_ids_check CHECK ((jsonb_typeof(accepted_proposal_ids) = 'array'::text)),
   constraint sales_deals_check CHECK (((status = 'open'::text) = (closed_at IS NULL))),
   constraint sales_deals_check1 CHECK (((status <> 'won'::text) OR ((probability = 100) AND (deleted_at IS NULL)))),
   constraint sales_deals_check2 CHECK (((status <> 'lost'::text) OR (probability = 0))),
@@ -8159,6 +8365,7 @@ alter table data.finance_invoices
   add constraint finance_invoices_deal FOREIGN KEY (tenant_id, deal_id) REFERENCES data.sales_deals(tenant_id, id),
   add constraint finance_invoices_owner_id_fkey FOREIGN KEY (tenant_id, owner_id) REFERENCES data.memberships(tenant_id, id),
   add constraint finance_invoices_project FOREIGN KEY (tenant_id, project_id) REFERENCES data.work_projects(tenant_id, id),
+  add constraint finance_invoices_proposal FOREIGN KEY (tenant_id, proposal_id) REFERENCES data.proposals_proposals(tenant_id, id),
   add constraint finance_invoices_workspace_id_fkey FOREIGN KEY (tenant_id, workspace_id) REFERENCES data.workspaces(tenant_id, id);
 alter table data.finance_payment_allocations
   add constraint finance_payment_allocations_tenant_id_invoice_id_currency_fkey FOREIGN KEY (tenant_id, invoice_id, currency) REFERENCES data.finance_invoices(tenant_id, id, currency) ON DELETE CASCADE,
@@ -8229,6 +8436,17 @@ alter table data.people_time_off_policies
   add constraint people_time_off_policies_workspace_id_fkey FOREIGN KEY (tenant_id, workspace_id) REFERENCES data.workspaces(tenant_id, id);
 alter table data.posture_checks
   add constraint posture_checks_tenant_id_owner_id_fkey FOREIGN KEY (tenant_id, owner_id) REFERENCES data.memberships(tenant_id, id);
+alter table data.proposals_content_blocks
+  add constraint proposals_content_blocks_owner_id_fkey FOREIGN KEY (tenant_id, owner_id) REFERENCES data.memberships(tenant_id, id),
+  add constraint proposals_content_blocks_workspace_id_fkey FOREIGN KEY (tenant_id, workspace_id) REFERENCES data.workspaces(tenant_id, id);
+alter table data.proposals_proposals
+  add constraint proposals_proposals_account FOREIGN KEY (tenant_id, account_id) REFERENCES data.sales_accounts(tenant_id, id),
+  add constraint proposals_proposals_contact FOREIGN KEY (tenant_id, contact_id) REFERENCES data.sales_contacts(tenant_id, id),
+  add constraint proposals_proposals_deal FOREIGN KEY (tenant_id, deal_id) REFERENCES data.sales_deals(tenant_id, id),
+  add constraint proposals_proposals_next FOREIGN KEY (tenant_id, superseded_by_id) REFERENCES data.proposals_proposals(tenant_id, id),
+  add constraint proposals_proposals_owner_id_fkey FOREIGN KEY (tenant_id, owner_id) REFERENCES data.memberships(tenant_id, id),
+  add constraint proposals_proposals_root FOREIGN KEY (tenant_id, root_id) REFERENCES data.proposals_proposals(tenant_id, id),
+  add constraint proposals_proposals_workspace_id_fkey FOREIGN KEY (tenant_id, workspace_id) REFERENCES data.workspaces(tenant_id, id);
 alter table data.record_watchers
   add constraint record_watchers_tenant_id_id_fkey FOREIGN KEY (tenant_id, id) REFERENCES data.memberships(tenant_id, id);
 alter table data.report_results
@@ -8620,4 +8838,5 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000391, 'SentCreditNotes1763700000391'),
   (1763700000400, 'Exports1763700000400'),
   (1763700000430, 'PublicPages1763700000430'),
+  (1763700000440, 'Proposals1763700000440'),
   (1763700000450, 'EInvoices1763700000450');
