@@ -1,3 +1,4 @@
 /** What other areas may use besides the services. */
-export { deals } from './deals/deal.js';
+export type { HeldChange } from './deals/deal.holds.js';
+export { Deal, deals } from './deals/deal.js';
 export { PipelineStage } from './pipelines/pipeline.stages.js';

@@ -16,7 +16,7 @@ import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
-import type { HeldChange } from '#src/areas/sales/deals/deal.holds.js';
+import type { HeldChange } from '#src/areas/sales/sales.area.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
 import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
 import { CLOSED, handoffLife, OPEN } from './handoff.lifecycle.js';

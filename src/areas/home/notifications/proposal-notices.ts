@@ -4,7 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { PermissionHolders } from '#libs/members/permission-holders.js';
 import { Notifier } from '#libs/notifications/notifier.js';
 import { RecordSubjects } from '#libs/resource/access/record-subjects.js';
-import type { DealOutcome } from '#src/areas/proposals/proposals/proposal.parts.js';
+import type { DealOutcome } from '#src/areas/proposals/proposals.area.js';
 import { Audience } from './audience.js';
 
 /** What customers and time do to proposals, by verb of the event. */

@@ -5,7 +5,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { Deal, deals } from '#src/areas/sales/deals/deal.js';
+import { Deal, deals } from '#src/areas/sales/sales.area.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
 import { chosenLines } from './proposal-lines.js';
 import type { ChosenLine, DealOutcome } from './proposal.parts.js';

@@ -6,7 +6,7 @@ import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { TaxRatesService } from '#src/areas/finance/tax-rates/tax-rates.service.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
-import type { Deal } from '#src/areas/sales/deals/deal.js';
+import type { Deal } from '#src/areas/sales/sales.area.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
 import { proposalLineInputOf, proposalLines } from './proposal-lines.js';
 import type { ProposalLine, ProposalLineInput } from './proposal.parts.js';

@@ -4,7 +4,7 @@ import { actionsFrom, invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { taxRateIdsOf } from '#libs/lines/document-lines.js';
 import { unsaid } from '#libs/resource/access/references.js';
-import type { ShownInvoice } from '#src/areas/finance/invoices/invoice.js';
+import type { ShownInvoice } from '#src/areas/finance/finance.area.js';
 import { InvoicesService } from '#src/areas/finance/invoices/invoices.service.js';
 import { TaxRatesService } from '#src/areas/finance/tax-rates/tax-rates.service.js';
 import { type Proposal, proposals } from './proposal.js';

@@ -2,7 +2,7 @@ import { Controller, Param, Post } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { ResourceController } from '#libs/resource/routes/resource.controller.js';
 import { pathOf } from '#libs/resource/types/definition.js';
-import { invoices } from '#src/areas/finance/invoices/invoice.js';
+import { invoices } from '#src/areas/finance/finance.area.js';
 import { ProposalInvoicing } from './proposal-invoicing.js';
 import { proposals } from './proposal.js';
 import { ProposalsService } from './proposals.service.js';

@@ -4,7 +4,7 @@ import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { decimal, percentage } from '#libs/lines/decimal.js';
 import { MAX_LINES } from '#libs/lines/line.dto.js';
-import { MAX_CHOICES } from '#src/areas/proposals/proposals/proposal.parts.js';
+import { MAX_CHOICES } from '#src/areas/proposals/proposals.area.js';
 
 const amount = () => integer({ min: -MAX_MINOR, max: MAX_MINOR });
 const quantity = () => decimal({ min: -999_999_999, max: 999_999_999 });

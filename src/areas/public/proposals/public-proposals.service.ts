@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#libs/kernel/clock.js';
 import { ProposalSharingService } from '#src/areas/proposals/proposals/proposal-sharing.service.js';
-import type { Proposal } from '#src/areas/proposals/proposals/proposal.js';
+import type { Proposal } from '#src/areas/proposals/proposals.area.js';
 import { LinkOpeningsService, type Opened } from '#src/areas/sharing/public-links/link-openings.service.js';
 import type { AcceptProposal, DeclineProposal, PublicProposal } from './public-proposal.dto.js';
 
