@@ -17,9 +17,11 @@ const PRIVILEGED: ReadonlySet<string> = new Set<Permission>([
 /** Restricted fields, and actions that cannot be undone or that end the access of others. */
 const HIGH: ReadonlySet<string> = new Set<Permission>([
   'api-keys:manage-all',
+  'data-exports:request',
   'employees.compensation:read',
   'employees.compensation:write',
   'employees.sensitive:read',
+  'exports:approve',
   'invoices:void',
   'invoices:write-off',
   'mfa:manage',

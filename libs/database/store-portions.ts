@@ -19,3 +19,21 @@ export function storePortions(
     [...values, tenantId, exportId, size],
   );
 }
+
+/**
+ * As {@link storePortions}, for a file of an archive: rows of `data.data_export_parts`, numbered from 1. Returns nothing.
+ */
+export function storeSection(
+  { text, values }: Statement,
+  place: { tenantId: string; requestId: string; position: number; type: string },
+  size: number,
+): Statement {
+  const [tenant, request, position, type, length] = [1, 2, 3, 4, 5].map((each) => `$${values.length + each}`);
+  return statement(
+    `insert into data.data_export_parts (tenant_id, request_id, position, number, type, ids)
+      select ${tenant}::uuid, ${request}::uuid, ${position}::integer, 1 + (s.position - 1) / ${length}::integer,
+        ${type}::text, array_agg(s.id order by s.position)
+      from (${text}) s group by 4`,
+    [...values, place.tenantId, place.requestId, place.position, place.type, size],
+  );
+}

@@ -15,6 +15,7 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { AddressLimits } from './address-limits.js';
 import { Admission } from './server/admission.js';
 import { FileLinks } from './files/file-links.js';
+import { OpenedLinks } from './files/opened-links.js';
 import { Challenges } from './challenges.js';
 import { UploadLinks } from './files/upload-links.js';
 import { CommandGuard } from './guards/command.guard.js';
@@ -69,6 +70,7 @@ import { RouteTable } from './route-table.js';
     Replays,
     CallerLimits,
     FileLinks,
+    OpenedLinks,
     UploadLinks,
     RequestAccounts,
     RouteTable,
@@ -105,6 +107,7 @@ import { RouteTable } from './route-table.js';
     Credentials,
     CredentialUses,
     FileLinks,
+    OpenedLinks,
     UploadLinks,
     IdempotencyKeys,
     AuditTrail,

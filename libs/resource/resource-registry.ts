@@ -89,7 +89,8 @@ export interface GatedCommands {
   gate: string | null;
   /** Fields that the gate's conditions can test. */
   fields: readonly string[];
-  executor: Executor;
+  /** Absent where the objects themselves wait for approval, so that nothing is parked. */
+  executor?: Executor;
 }
 
 /** A type of object that tenants administer, independent of its row type. */

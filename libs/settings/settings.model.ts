@@ -252,6 +252,12 @@ export class DataSettings {
     example: 30,
   })
   trashDays!: number;
+
+  @Field(flag(), {
+    description: 'Whether a second person must approve each export of data; only owners turn it off.',
+    example: true,
+  })
+  exportNeedsApproval!: boolean;
 }
 
 /** Branding of the tenant. */
@@ -377,7 +383,7 @@ export const DEFAULT_SETTINGS: SettingsValues = {
   scorecards: { targets: {}, minSample: 5 },
   security: { sessionHours: 12, idleMinutes: 60, allowedEmailDomains: [], ipAllowList: [], apiKeyMaxAgeDays: null },
   developer: { webhookSecretGraceSeconds: MAX_SECRET_GRACE_SECONDS },
-  data: { trashDays: 30 },
+  data: { trashDays: 30, exportNeedsApproval: true },
   branding: { displayName: null, primaryColor: null },
   features: Object.fromEntries(FEATURES.map((feature) => [feature, true])) as Record<Feature, boolean>,
   gates: [],

@@ -5,6 +5,7 @@ import { ai } from './ai/ai.manifest.js';
 import { assurance } from './assurance/assurance.manifest.js';
 import { auth } from './auth/auth.manifest.js';
 import { bootstrap } from './bootstrap/bootstrap.manifest.js';
+import { dataExport } from './data-export/data-export.manifest.js';
 import { developer } from './developer/developer.manifest.js';
 import { discovery } from './discovery/discovery.manifest.js';
 import { documents } from './documents/documents.manifest.js';
@@ -49,6 +50,7 @@ export const AREAS: readonly Area[] = [
   ai,
   auth,
   bootstrap,
+  dataExport,
   developer,
   discovery,
   documents,

@@ -14,6 +14,8 @@ const DELETABLE = [
   'data.audit_streams',
   'data.checklists',
   'data.custom_field_values',
+  'data.data_export_parts',
+  'data.data_export_requests',
   'data.document_templates',
   'data.documents_file_versions',
   'data.export_jobs',

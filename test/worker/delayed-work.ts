@@ -22,6 +22,10 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
   'reports.report.due': ['test/worker/reports.spec.ts', 'is paused with the reason %s and an event'],
   'reports.run': ['test/worker/reports.spec.ts', 'fails if the requester has lost the permission'],
   'exports.export': ['test/worker/exports.spec.ts', 'fails, and says so, when the requester has lost the right'],
+  'data_export.archive': [
+    'test/worker/data-exports.spec.ts',
+    'fails, and says so, when the requester has lost the right; it can be made again',
+  ],
   'exports.schedule.due': ['test/worker/exports.spec.ts', 'is paused with the reason %s'],
   'home.notifications.*': OF_NOTIFIER,
   'core.mail.undelivered': OF_NOTIFIER,

@@ -67,6 +67,12 @@ const ERASE = [
       status = case when status = 'ready' then 'expired' else status end
     where tenant_id = $1 and id in (
       select p.export_id from data.export_parts p where p.tenant_id = $1 and p.ids && $2::uuid[])`,
+  `delete from data.file_content_uses where tenant_id = $1 and object = 'data_export.request' and object_id in (
+    select p.request_id from data.data_export_parts p where p.tenant_id = $1 and p.ids && $2::uuid[])`,
+  `update data.data_export_requests set is_stale = status in ('queued', 'running'), content_id = null,
+      status = case when status = 'ready' then 'expired' else status end
+    where tenant_id = $1 and id in (
+      select p.request_id from data.data_export_parts p where p.tenant_id = $1 and p.ids && $2::uuid[])`,
 ];
 const ERASE_ANSWERS = `update data.idempotency_keys set body = null, terms = null
   where tenant_id = $1 and completed_at is not null and body ~ $2`;

@@ -39,6 +39,8 @@ export interface DataFacts {
    * time of the run. Those of references and of the life cycle need no mention.
    */
   keptWhile: { delete?: string; anonymize?: string; archive?: string };
+  /** Whether exports of data contain its records. */
+  exportable: boolean;
   /** The id of the record that it is a part of, and is deleted with; null for none. */
   partOf: string | null;
   /** The fields with personal data. All others are visible throughout the tenant. */

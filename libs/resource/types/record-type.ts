@@ -65,6 +65,8 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   retainAtLeast?: number;
   /** See {@link DataFacts.keptWhile}. */
   keptWhile?: DataFacts['keptWhile'];
+  /** False if exports of data do not contain its records. */
+  exportable?: boolean;
   /** The id of the record that it is a part of, and is deleted with. */
   partOf?: keyof R & string;
   /** Bodies for the document, where the examples of the fields do not form a good one. */
@@ -110,6 +112,7 @@ export function recordType<R extends RecordRow, A extends string>(
     retention = ['updatedAt'],
     retainAtLeast = 0,
     keptWhile = {},
+    exportable = true,
 
     partOf = null,
     ...kept
@@ -165,6 +168,7 @@ export function recordType<R extends RecordRow, A extends string>(
       retention,
       retainAtLeast,
       keptWhile,
+      exportable,
       partOf,
       privacy: privacyOf(name, fields),
     },

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { requireForSure } from '#libs/auth/current-principal.js';
 import type { Statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { readableType } from '#libs/resource/access/readable-type.js';
@@ -18,6 +19,8 @@ const PAGE = 1_000;
 export interface ExportQuestion {
   type: string;
   query: Record<string, string>;
+  /** Also if the tenant has disabled the area of the type. */
+  ofDisabledArea?: true;
 }
 
 /** A question, and how its records are written. */
@@ -85,8 +88,11 @@ export class ExportTables {
     return service.among(ids, { ...(include ? { include } : {}), ...(includeDeleted ? { includeDeleted } : {}) });
   }
 
-  private readable({ type }: ExportQuestion): Promise<Resource> {
-    return readableType(this.kit.registry, type, '/type');
+  private async readable({ type, ofDisabledArea }: ExportQuestion): Promise<Resource> {
+    if (!ofDisabledArea) return readableType(this.kit.registry, type, '/type');
+    const resource = this.kit.registry.ofType(type)!;
+    await requireForSure(resource.definition.permissions.read, { object: type });
+    return resource;
   }
 }
 

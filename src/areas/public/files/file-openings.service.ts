@@ -4,6 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { type Content, FileContents } from '#libs/files/file-contents.js';
 import { FileLinks, type LinkedContent } from '#libs/http/files/file-links.js';
+import { OpenedLinks } from '#libs/http/files/opened-links.js';
 import { TokenLimits } from '#libs/http/token-limits.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
@@ -24,6 +25,7 @@ export class FileOpeningsService {
   constructor(
     private readonly links: FileLinks,
     private readonly contents: FileContents,
+    private readonly opened: OpenedLinks,
     private readonly limits: TokenLimits,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -47,6 +49,7 @@ export class FileOpeningsService {
     await runAsSystem(tenant, 'file link', currentScope().requestId, async () => {
       const content = (await this.isGood(link, isCounted)) ? await this.contents.find(link.contentId) : null;
       if (!content) throw await failure();
+      if (link.onceId !== null && isCounted) await this.opened.opened(link.use);
       await send(content, link);
     });
   }

@@ -27,7 +27,7 @@ export class SettingsController {
     id: 'admin.settings.update',
     summary: 'Change the settings of the tenant',
     description:
-      'A JSON merge patch (RFC 7396) of the sections: omitted members stay unchanged, null resets a value to its default. The section `finance` only requires the scope `settings.finance:manage`, the section `developer` only `settings.developer:manage`. Changing `gates` or `security` is a protected operation. A change that makes a gate easier to pass needs approval at this gate first, and the response contains `pendingApproval`. If the gate denies, only owners, and service keys with all rights of an owner, can relax it. Only owners lower `data.trashDays`. The base currency (`finance.baseCurrency`) can be changed until the first posting; after that the request returns 409 `base_currency_fixed`.',
+      'A JSON merge patch (RFC 7396) of the sections: omitted members stay unchanged, null resets a value to its default. The section `finance` only requires the scope `settings.finance:manage`, the section `developer` only `settings.developer:manage`. Changing `gates` or `security` is a protected operation. A change that makes a gate easier to pass needs approval at this gate first, and the response contains `pendingApproval`. If the gate denies, only owners, and service keys with all rights of an owner, can relax it. Only owners lower `data.trashDays` and turn `data.exportNeedsApproval` off. The base currency (`finance.baseCurrency`) can be changed until the first posting; after that the request returns 409 `base_currency_fixed`.',
     permission: 'settings:manage',
     protected: ['gates', 'security'],
     parts: Object.values(SECTION_PERMISSIONS),

@@ -33,6 +33,7 @@ import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
 import { ChecklistTemplatesService } from '#src/areas/settings/checklist-templates/checklist-templates.service.js';
 import { loosened } from './gate-loosening.js';
+import { isLooser } from './loosened-data.js';
 import { gateViolations } from './gate-rules.js';
 import { lockOutViolations } from './lock-out.js';
 import { SeriesRules } from './number-series/series-rules.js';
@@ -224,7 +225,7 @@ export class SettingsService implements OnModuleInit {
     before ??= FIRST;
     if (!changes(before)) return { before, after: before, patch, currency };
     const values = merged(before.values, kept) as OwnSettings;
-    if (effective(values).data.trashDays < effective(before.values).data.trashDays) requirePermission(OF_OWNERS);
+    if (isLooser(effective(values).data, effective(before.values).data)) requirePermission(OF_OWNERS);
     return { before, after: nextVersion(before, { values, updatedAt, updatedBy }), patch, currency };
   }
 
