@@ -364,6 +364,7 @@ describe('the routes of the server', () => {
     'GET /api/public/unsubscribe/{token}',
     'POST /api/public/unsubscribe/{token}',
     'GET /api/public/tenants/{slug}',
+    'GET /api/data-export/requests/{id}/download',
     'GET /api/exports',
     'POST /api/exports',
     'GET /api/exports/{id}',

@@ -185,7 +185,7 @@ describe('the archive of a tenant', () => {
     expect([...types, ...rows, ...left].sort()).toEqual(found.map(({ name }) => name).sort());
     const sealed = await stage.sql<{ name: string }>(
       `select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
-        where c.relnamespace = 'data'::regnamespace and (a.attname like '%sealed%' or a.attname like '%token%')`,
+        where c.relnamespace = 'data'::regnamespace and (a.attname like '%sealed%' or a.attname ~ 'token(_|$)')`,
     );
     expect(sealed.length).toBeGreaterThan(5);
     for (const { table, without = [] } of ARCHIVE_TABLES)
@@ -196,7 +196,7 @@ describe('the archive of a tenant', () => {
   it('has no secrets, and restricted fields only if an owner approves that', async () => {
     const secret = `s3cr3t-${crypto.randomUUID()}`;
     expect(await boss.api.post('/api/admin/secrets', { name: 'MAIL/KEY', value: secret })).toMatchObject({
-      status: 201,
+      status: 200,
     });
     const hook = { url: 'https://receiver.example/hook', eventTypes: ['sales.deal.*'], headers: { 'x-token': secret } };
     const endpoint = await boss.api.post<{ secret: string }>('/api/webhooks/endpoints', hook);
@@ -539,7 +539,7 @@ describe('a request', () => {
       status: 409,
       body: { code: 'invalid_transition' },
     });
-    expect(await boss.api.post(`${REQUESTS}/${first.id}/cancel`)).toMatchObject({ status: 404 });
+    expect(await (await person('auditor')).api.post(`${REQUESTS}/${first.id}/cancel`)).toMatchObject({ status: 404 });
   });
 
   it('has an archive that opens once within 15 minutes, only for the requester, until it expires or is revoked', async () => {

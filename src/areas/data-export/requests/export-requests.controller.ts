@@ -59,10 +59,10 @@ export class ExportRequestsController {
   @Route({
     id: 'data_export.requests.cancel',
     summary: 'Cancel an export of data',
-    description: 'Ends your own export that waits or is carried out.',
+    description: 'Ends your own export that waits or is carried out; with `exports:approve`, anybody’s.',
     answer: exportRequests.view,
     record: true,
-    problems: ['not_found', 'invalid_transition', 'version_mismatch'],
+    problems: ['not_found', 'permission_denied', 'invalid_transition', 'version_mismatch'],
     ...COMMON,
   })
   @Post(':id/cancel')

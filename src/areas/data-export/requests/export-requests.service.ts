@@ -59,11 +59,12 @@ export class ExportRequestsService {
     });
   }
 
-  /** Ends a request of the caller that waits or is carried out. @throws Problem 403, 404, 409 `invalid_transition`. */
+  /** Ends a request that waits or is carried out. @throws Problem 403, 404, 409 `invalid_transition`. */
   async cancel(id: string): Promise<ShownRequest> {
     const { objects } = this.records;
     return objects.unit(async (transaction) => {
-      const row = await objects.lock(transaction, id, this.records.own());
+      const row = await objects.lock(transaction, id);
+      requireKind(row.kind);
       objects.refuseImpossible(row, 'cancel');
       return objects.show(await this.runs.cancel(transaction, row, null));
     });
