@@ -15,6 +15,7 @@ import { ARCHIVE_TABLES, NOT_ARCHIVED } from '#src/areas/data-export/archive/arc
 import { ExportRequestUpkeep } from '#src/areas/data-export/requests/export-request-upkeep.js';
 import { filesOf, verifyDataExport } from '../../verify/data-export.mjs';
 import { loadSample } from '../e2e/admin/sample-calls.js';
+import { makeEmployee } from '../e2e/people/people-calls.js';
 import { DEALS, makeDeal } from '../e2e/sales/deal-calls.js';
 import { makeCandidate, onCandidate } from '../e2e/talent/talent-calls.js';
 import type { Client } from '../harness/client.js';
@@ -198,23 +199,8 @@ describe('the archive of a tenant', () => {
     expect(await boss.api.post('/api/admin/secrets', { name: 'MAIL/KEY', value: secret })).toMatchObject({
       status: 200,
     });
-    const hook = { url: 'https://receiver.example/hook', eventTypes: ['sales.deal.*'], headers: { 'x-token': secret } };
-    const endpoint = await boss.api.post<{ secret: string }>('/api/webhooks/endpoints', hook);
-    expect(endpoint.status).toBe(201);
-    const employee = {
-      firstName: 'Eve',
-      lastName: 'Lee',
-      personalEmail: 'eve@private.example',
-      startDate: '2026-01-05',
-      name: 'Eve Lee',
-    };
-    const hired = await boss.api.post<{ id: string }>('/api/v1/people/employees', {
-      ...employee,
-      workEmail: 'eve@acme.example',
-      jobTitle: 'Cook',
-      employmentType: 'full_time',
-    });
-    expect([hired.status, hired.text]).toEqual([201, hired.text]);
+    const endpoint = await stage.endpoint(tenant, (await stage.receiver()).url);
+    await makeEmployee(boss.api, { workEmail: 'eve@acme.example', personalEmail: 'eve@private.example' });
     const { id } = await requested(ada.api);
     expect(await decide(ada.api, id, { action: 'approve', full: true })).toMatchObject({ status: 403 });
     const full = await made({}, { full: true });
@@ -228,9 +214,9 @@ describe('the archive of a tenant', () => {
     expect(without).toContain('eve@acme.example');
     expect(without).not.toContain('eve@private.example');
     for (const each of [withAll, without]) {
-      expect(each).toContain('receiver.example');
+      expect(each).toContain(endpoint.id);
       expect(each).not.toContain(secret);
-      expect(each).not.toContain(endpoint.body.secret);
+      expect(each).not.toContain(endpoint.secret);
     }
     const { manifest } = await archived(ada.api, plain);
     expect(manifest.omitted.find(({ type }) => type === 'people.employee')!.fields).toContain('personalEmail');
