@@ -926,8 +926,35 @@ export interface CycleView {
   /** Numbers of tasks when it was closed; null before. */ snapshot: CycleSnapshot | null;
 }
 
+export interface DataExportRequestFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'data_export.request';
+  /** What it contains: everything, some areas, or the audit log. */ kind: 'tenant' | 'area' | 'audit';
+  /** For `area`: the areas. */ areas: Array<string> | null;
+  /** A ZIP archive with a file of NDJSON or CSV per type; defaults to `ndjson_zip`, which has each record as its list shows it. */ format: 'ndjson_zip' | 'csv_zip';
+  /** Whether it contains the bytes of files too; defaults to false. */ includeFiles: boolean;
+  /** Whether it contains the trash too; defaults to false. */ includeDeleted: boolean;
+  /** What it is for. */ reason: string | null;
+  /** Status. */ status: 'pending_approval' | 'queued' | 'running' | 'ready' | 'failed' | 'rejected' | 'cancelled' | 'revoked' | 'expired';
+  /** Whether it contains restricted fields, such as pay: only if an owner approved that. */ isFull: boolean;
+  /** Who requested it. */ requestedBy: ActorView;
+  /** Why it was approved, rejected, cancelled or revoked. */ decisionReason: string | null;
+  /** The job that does the work; null before. */ jobId: string | null;
+  /** The moment that the archive shows; null before. */ snapshotAt: string | null;
+  /** How many records of each type the archive has, by type key; null before. */ recordCounts: Record<string, number> | null;
+  /** Size of the archive in bytes. */ sizeBytes: number | null;
+  /** SHA-256 of the archive, hex. */ sha256: string | null;
+  /** Why it failed; null otherwise. */ error: ExportFailure | null;
+  /** Time at which it ended. */ finishedAt: string | null;
+  /** Time at which the archive is removed. */ downloadExpiresAt: string | null;
+}
+
 export interface DataSettings {
   /** Days after which records in the trash are deleted permanently; only owners lower it. */ trashDays: number;
+  /** Whether a second person must approve each export of data; only owners turn it off. */ exportNeedsApproval: boolean;
 }
 
 export interface DealView {
@@ -1167,6 +1194,11 @@ export interface ExchangeView {
 }
 
 export interface ExportError {
+  /** Stable code. */ code: string;
+  /** What went wrong. */ message: string;
+}
+
+export interface ExportFailure {
   /** Stable code. */ code: string;
   /** What went wrong. */ message: string;
 }
@@ -3317,6 +3349,17 @@ export type PlatformEvent =
   | EventEnvelope<'core.workspace.created', WorkspaceView>
   | EventEnvelope<'core.workspace.unarchived', WorkspaceView>
   | EventEnvelope<'core.workspace.updated', WorkspaceView>
+  | EventEnvelope<'data_export.request.approved', DataExportRequestFacts>
+  | EventEnvelope<'data_export.request.cancelled', DataExportRequestFacts>
+  | EventEnvelope<'data_export.request.created', DataExportRequestFacts>
+  | EventEnvelope<'data_export.request.downloaded', DataExportRequestFacts>
+  | EventEnvelope<'data_export.request.expired', DataExportRequestFacts>
+  | EventEnvelope<'data_export.request.extended', DataExportRequestFacts>
+  | EventEnvelope<'data_export.request.failed', DataExportRequestFacts>
+  | EventEnvelope<'data_export.request.ready', DataExportRequestFacts>
+  | EventEnvelope<'data_export.request.rejected', DataExportRequestFacts>
+  | EventEnvelope<'data_export.request.retried', DataExportRequestFacts>
+  | EventEnvelope<'data_export.request.revoked', DataExportRequestFacts>
   | EventEnvelope<'documents.document_template.archived', DocumentTemplateFacts>
   | EventEnvelope<'documents.document_template.created', DocumentTemplateFacts>
   | EventEnvelope<'documents.document_template.deleted', DocumentTemplateFacts>
