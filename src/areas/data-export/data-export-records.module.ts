@@ -3,7 +3,7 @@ import { GuarantorsModule } from '#libs/auth/guarantors.module.js';
 import { PermissionHolders } from '#libs/members/permission-holders.js';
 import { NotificationsModule } from '#libs/notifications/notifications.module.js';
 import { ProofModule } from '#libs/proof/proof.module.js';
-import { ExportsRecordsModule } from '../exports/exports-records.module.js';
+import { ExportsRecordsModule } from '#src/areas/exports/exports-records.module.js';
 import { ArchiveContents } from './archive/archive-contents.js';
 import { ArchiveParts } from './archive/archive-parts.js';
 import { ArchiveRights } from './archive/archive-rights.js';

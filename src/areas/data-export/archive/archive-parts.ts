@@ -6,7 +6,7 @@ import { storeSection } from '#libs/database/store-portions.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { type Content, FileContents } from '#libs/files/file-contents.js';
 import { currentScope, currentTenant, runInScope } from '#libs/tenancy/scope.js';
-import type { ExportPlan } from '#src/areas/exports/table/export-columns.js';
+import type { ExportPlan } from '#src/areas/exports/exports.area.js';
 import type { RowPlan } from './archive-rows.js';
 
 /** Records per part. */

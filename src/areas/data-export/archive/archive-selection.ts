@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import { ExportTables } from '#src/areas/exports/table/export-tables.js';
+import { ExportTables } from '#src/areas/exports/exports.area.js';
 import type { DataExportRequest } from '../requests/export-request.js';
 import { ArchiveContents, columnsWithout, type Omission } from './archive-contents.js';
 import { ArchiveParts } from './archive-parts.js';
