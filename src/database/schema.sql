@@ -1749,6 +1749,95 @@ create policy tenant_isolation on data.custom_field_values as restrictive for al
 grant delete, insert, select on data.custom_field_values to :app;
 grant delete, insert, select on data.custom_field_values to :system;
 
+create table data.data_export_parts (
+  tenant_id uuid not null,
+  request_id uuid not null,
+  "position" integer not null,
+  number integer not null,
+  type text not null,
+  plan jsonb,
+  ids uuid[] not null,
+  after text[],
+  content_id uuid,
+  size integer,
+  constraint data_export_parts_pkey PRIMARY KEY (tenant_id, request_id, "position", number),
+  constraint data_export_parts_number_check CHECK ((number >= 0)),
+  constraint data_export_parts_plan CHECK (((plan IS NOT NULL) = (number = 0))),
+  constraint data_export_parts_position_check CHECK (("position" >= 0)),
+  constraint data_export_parts_size_check CHECK ((size >= 0)),
+  constraint data_export_parts_type_check CHECK (((length(type) >= 3) AND (length(type) <= 60)))
+);
+alter table data.data_export_parts enable row level security;
+alter table data.data_export_parts force row level security;
+create policy rows on data.data_export_parts as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.data_export_parts as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select, update on data.data_export_parts to :app;
+grant delete, insert, select, update on data.data_export_parts to :system;
+
+create table data.data_export_requests (
+  tenant_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  areas jsonb,
+  subject jsonb,
+  format text not null,
+  include_files boolean not null,
+  include_deleted boolean not null,
+  reason text,
+  status text not null,
+  is_full boolean not null,
+  requested_by jsonb not null,
+  requester_id uuid not null,
+  requester_behind uuid not null,
+  guarantor jsonb not null,
+  scopes jsonb,
+  quorum smallint not null,
+  approvals jsonb not null,
+  full_guarantor jsonb,
+  expires_in_hours smallint not null,
+  decision_reason text,
+  job_id uuid,
+  snapshot_at timestamp(3) with time zone,
+  record_counts jsonb,
+  size_bytes bigint,
+  sha256 text,
+  error jsonb,
+  finished_at timestamp(3) with time zone,
+  download_expires_at timestamp(3) with time zone,
+  content_id uuid,
+  is_stale boolean not null,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint data_export_requests_pkey PRIMARY KEY (tenant_id, id),
+  constraint data_export_requests_approvals_check CHECK ((jsonb_typeof(approvals) = 'array'::text)),
+  constraint data_export_requests_areas CHECK (((areas IS NOT NULL) = (kind = 'area'::text))),
+  constraint data_export_requests_areas_check CHECK ((jsonb_typeof(areas) = 'array'::text)),
+  constraint data_export_requests_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 1000))),
+  constraint data_export_requests_error CHECK (((error IS NOT NULL) = (status = 'failed'::text))),
+  constraint data_export_requests_expires_in_hours_check CHECK (((expires_in_hours >= 1) AND (expires_in_hours <= 168))),
+  constraint data_export_requests_file CHECK (((content_id IS NOT NULL) = (status = 'ready'::text))),
+  constraint data_export_requests_format_check CHECK ((format = ANY (ARRAY['ndjson_zip'::text, 'csv_zip'::text]))),
+  constraint data_export_requests_kind_check CHECK ((kind = ANY (ARRAY['tenant'::text, 'area'::text, 'subject'::text, 'audit'::text]))),
+  constraint data_export_requests_quorum_check CHECK (((quorum >= 1) AND (quorum <= 5))),
+  constraint data_export_requests_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 1000))),
+  constraint data_export_requests_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint data_export_requests_size_bytes_check CHECK ((size_bytes >= 0)),
+  constraint data_export_requests_status_check CHECK ((status = ANY (ARRAY['pending_approval'::text, 'queued'::text, 'running'::text, 'ready'::text, 'failed'::text, 'rejected'::text, 'cancelled'::text, 'revoked'::text, 'expired'::text]))),
+  constraint data_export_requests_subject CHECK (((subject IS NOT NULL) = (kind = 'subject'::text))),
+  constraint data_export_requests_subject_check CHECK ((jsonb_typeof(subject) = 'object'::text)),
+  constraint data_export_requests_version_check CHECK ((version > 0))
+);
+CREATE INDEX data_export_requests_created_idx ON data.data_export_requests USING btree (tenant_id, created_at DESC, id DESC);
+CREATE INDEX data_export_requests_expiry_idx ON data.data_export_requests USING btree (tenant_id, download_expires_at) WHERE (status = 'ready'::text);
+CREATE INDEX data_export_requests_requester_idx ON data.data_export_requests USING btree (tenant_id, requester_id, created_at DESC, id DESC);
+alter table data.data_export_requests enable row level security;
+alter table data.data_export_requests force row level security;
+create policy rows on data.data_export_requests as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.data_export_requests as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select, update on data.data_export_requests to :app;
+grant delete, insert, select, update on data.data_export_requests to :system;
+
 create table data.data_keys (
   tenant_id uuid not null,
   version integer not null,
@@ -8336,6 +8425,8 @@ alter table data.checklists
 alter table data.comments
   add constraint comments_tenant_id_author_id_fkey FOREIGN KEY (tenant_id, author_id) REFERENCES data.memberships(tenant_id, id),
   add constraint comments_tenant_id_record_id_parent_id_parent_is_answer_fkey FOREIGN KEY (tenant_id, record_id, parent_id, parent_is_answer) REFERENCES data.comments(tenant_id, record_id, id, is_answer);
+alter table data.data_export_parts
+  add constraint data_export_parts_request_fkey FOREIGN KEY (tenant_id, request_id) REFERENCES data.data_export_requests(tenant_id, id) ON DELETE CASCADE;
 alter table data.document_template_versions
   add constraint document_template_versions_template_fkey FOREIGN KEY (tenant_id, template_id) REFERENCES data.document_templates(tenant_id, id) ON DELETE CASCADE;
 alter table data.documents_file_versions
@@ -8837,6 +8928,7 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000390, 'MailStates1763700000390'),
   (1763700000391, 'SentCreditNotes1763700000391'),
   (1763700000400, 'Exports1763700000400'),
+  (1763700000420, 'DataExport1763700000420'),
   (1763700000430, 'PublicPages1763700000430'),
   (1763700000440, 'Proposals1763700000440'),
   (1763700000450, 'EInvoices1763700000450');
