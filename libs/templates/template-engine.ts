@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { RenderThreads, TaskTooCostly } from './render-threads.js';
+import { LimitedThreads, TaskTooCostly } from '#libs/threads/limited-threads.js';
 import {
   type Inspection,
   type Rendering,
@@ -22,7 +22,11 @@ const TOO_COSTLY: TemplateFault = {
  */
 @Injectable()
 export class TemplateEngine implements OnApplicationShutdown {
-  private readonly threads = new RenderThreads();
+  private readonly threads = new LimitedThreads<TemplateTask>({
+    // Not relative to this file, which is also part of the bundled apps.
+    module: import.meta.resolve('#libs/templates/thread.js'),
+    ...{ threads: 2, timeMs: TIME_MS, patienceMs: 3_000, memoryMb: 64, what: 'templates' },
+  });
 
   /** What a template includes, and what is wrong with it. @throws Problem 503. */
   async inspect(owner: string, template: TemplateText): Promise<Inspection> {

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { inspect, render } from './language.js';
 import type { Rendering, TemplateText } from './template.js';
 
-/** What a thread of `RenderThreads` does. */
+/** What a thread of `LimitedThreads` does. */
 export type TemplateTask = { inspect: TemplateText } | { render: Rendering };
 
 const warmUp: Rendering = {

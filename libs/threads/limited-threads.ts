@@ -1,40 +1,49 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Problem } from '#libs/kernel/problem.js';
-import { TIME_MS } from './template.js';
-import type { TemplateTask } from './thread.js';
 
-const THREADS = 2;
 const MAX_WAITING = 200;
-/** Longest time for a rendering on a machine that is too busy to give it its CPU time. */
-const PATIENCE_MS = 3_000;
-const MEMORY_MB = 64;
 
 /** A task took too much time or memory. */
 export class TaskTooCostly extends Error {}
 
-interface Task {
+export interface ThreadLimits {
+  /** Compiled module that a thread runs. It answers each message with one, and sends one when it is ready. */
+  module: string;
+  threads: number;
+  /** CPU time of a task, in milliseconds. */
+  timeMs: number;
+  /** Longest time for a task on a machine that is too busy to give it its CPU time. */
+  patienceMs: number;
+  /** Memory of a thread, without buffers. */
+  memoryMb: number;
+  /** What waits, in the plural, for messages. */
+  what: string;
+}
+
+interface Task<Work> {
   owner: string;
-  work: TemplateTask;
+  work: Work;
   resolve: (answer: unknown) => void;
   reject: (error: Error) => void;
 }
 
 /**
- * Threads that render templates of tenants. A thread whose task takes more than {@link TIME_MS} of CPU time, or too much
- * memory, is ended; another one takes its place. It has no environment variables. An owner has one task under way at a
- * time, so that others get their turn.
+ * Threads that do tasks of tenants. A thread whose task takes too much CPU time or memory is ended; another one takes its
+ * place. It has no environment variables. An owner has one task under way at a time, so that others get their turn.
  */
-export class RenderThreads {
+export class LimitedThreads<Work> {
   private readonly idle: Worker[] = [];
-  private readonly busy = new Map<Task, Worker | null>();
-  private readonly waiting: Task[] = [];
+  private readonly busy = new Map<Task<Work>, Worker | null>();
+  private readonly waiting: Task<Work>[] = [];
   private isClosed = false;
 
+  constructor(private readonly limits: ThreadLimits) {}
+
   /** @throws TaskTooCostly, Problem 503 if too many tasks are waiting. */
-  run(owner: string, work: TemplateTask): Promise<unknown> {
+  run(owner: string, work: Work): Promise<unknown> {
     if (this.waiting.length >= MAX_WAITING || this.isClosed)
-      throw new Problem('overloaded', 'Too many templates are waiting to be rendered; try again.', {
+      throw new Problem('overloaded', `Too many ${this.limits.what} are waiting to be rendered; try again.`, {
         headers: { 'retry-after': '1' },
       });
     return new Promise((resolve, reject) => {
@@ -50,7 +59,7 @@ export class RenderThreads {
   }
 
   private startNext(): void {
-    if (this.busy.size >= THREADS) return;
+    if (this.busy.size >= this.limits.threads) return;
     const owners = new Set([...this.busy.keys()].map(({ owner }) => owner));
     const next = this.waiting.findIndex(({ owner }) => !owners.has(owner));
     const [task] = next < 0 ? [] : this.waiting.splice(next, 1);
@@ -64,8 +73,8 @@ export class RenderThreads {
       });
   }
 
-  private async execute(task: Task): Promise<unknown> {
-    const thread = this.idle.pop() ?? (await startThread());
+  private async execute(task: Task<Work>): Promise<unknown> {
+    const thread = this.idle.pop() ?? (await startThread(this.limits));
     this.busy.set(task, thread);
     thread.ref();
     const limit = new AbortController();
@@ -87,12 +96,13 @@ export class RenderThreads {
 
   /** Rejects when a thread has used up the time of its task. */
   private async end(thread: Worker, before: NodeJS.CpuUsage, signal: AbortSignal): Promise<never> {
+    const { timeMs, patienceMs } = this.limits;
     const startedMs = performance.now();
-    for (let waitMs = TIME_MS; ; waitMs = TIME_MS / 5) {
+    for (let waitMs = timeMs; ; waitMs = timeMs / 5) {
       await pause(waitMs, undefined, { signal });
-      const usedMs = await Promise.race([cpuMs(thread, before), pause(TIME_MS, Infinity, { signal })]);
-      if (usedMs >= TIME_MS || performance.now() - startedMs > PATIENCE_MS)
-        throw new TaskTooCostly(`It takes more than ${TIME_MS} ms.`);
+      const usedMs = await Promise.race([cpuMs(thread, before), pause(timeMs, Infinity, { signal })]);
+      if (usedMs >= timeMs || performance.now() - startedMs > patienceMs)
+        throw new TaskTooCostly(`It takes more than ${timeMs} ms.`);
     }
   }
 }
@@ -103,11 +113,10 @@ async function cpuMs(thread: Worker, before: NodeJS.CpuUsage): Promise<number> {
   return (user + system) / 1_000;
 }
 
-async function startThread(): Promise<Worker> {
-  // Not relative to this file, which is also part of the bundled apps.
-  const thread = new Worker(new URL(import.meta.resolve('#libs/templates/thread.js')), {
+async function startThread({ module, memoryMb }: ThreadLimits): Promise<Worker> {
+  const thread = new Worker(new URL(module), {
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: MEMORY_MB / 4 },
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: memoryMb / 4 },
   });
   await answerOf(thread);
   return thread;
