@@ -3,7 +3,8 @@
 /** Folders of libs/, lowest first. One may import those above it in this list, never its neighbours on the same line. */
 const LAYERS = [
   ['kernel'],
-  ['config', 'metrics', 'scim-language', 'tables', 'telemetry', 'templates'],
+  ['threads'],
+  ['config', 'metrics', 'pdf', 'scim-language', 'tables', 'telemetry', 'templates'],
   ['tenancy'],
   ['database'],
   ['audit', 'embedded', 'outbound', 'outbox', 'queue', 'sealing', 'worker'],
