@@ -1,37 +1,10 @@
-import { declared, type Declarations, type StyleSheet } from './css.js';
+import { declared, type Declarations } from './css.js';
 import { type Element, textIn } from './html-tree.js';
+import type { Blocks, Conversion, Inline, Node } from './nodes.js';
 import { MAX_IMAGES, PdfTooLarge } from './pdf.js';
 import { type Box, BODY_STYLE, boxOf, length, type Sides, type TextStyle, textStyle, widthOf } from './styles.js';
 import { boxed, ruled, tableNode } from './tables.js';
 import { fontRuns } from './text-runs.js';
-
-/** A node of a definition of pdfmake, with the margins of its block. */
-export interface Node {
-  margin?: [left: number, top: number, right: number, bottom: number];
-  pageBreak?: 'before' | 'after';
-  headlineLevel?: number;
-  unbreakable?: boolean;
-  text?: Inline[];
-  stack?: Node[];
-  [member: string]: unknown;
-}
-
-/** A piece of text. */
-export interface Inline {
-  text: string;
-  font: string;
-  [member: string]: unknown;
-}
-
-/** What the text is converted with. */
-export interface Conversion {
-  sheet: StyleSheet;
-  locale: string;
-  /** Points between the margins of a page. */
-  pageWidth: number;
-  /** Sizes of the images that exist, in points. */
-  images: ReadonlyMap<string, { width: number; height: number }>;
-}
 
 const BLOCKS = new Set(
   (
@@ -45,7 +18,7 @@ const FILE = /^file:([0-9a-z-]{1,60})$/i;
 const MAX_START = 99_999;
 
 /** Converts elements to what pdfmake lays out. Only members that are named here get there, whatever the text says. */
-export class Converter {
+export class Converter implements Blocks {
   private images = 0;
 
   constructor(readonly conversion: Conversion) {}

@@ -1,6 +1,6 @@
-import type { Converter, Node } from './content.js';
 import { declared } from './css.js';
 import { type Element, textIn } from './html-tree.js';
+import type { Blocks, Node } from './nodes.js';
 import { MAX_COLUMNS, MAX_TABLES_DEEP, PdfTooLarge } from './pdf.js';
 import { type Box, boxOf, type Line, type Sides, type TextStyle, textStyle, widthOf } from './styles.js';
 
@@ -26,7 +26,7 @@ interface Row {
 type Lines = (Line | null)[];
 
 /** A table; null without cells. @throws PdfTooLarge. */
-export function tableNode(converter: Converter, table: Element, style: TextStyle, box: Box): Node | null {
+export function tableNode(converter: Blocks, table: Element, style: TextStyle, box: Box): Node | null {
   if (depthOf(table) > MAX_TABLES_DEEP)
     throw new PdfTooLarge(`Tables stand in each other more than ${MAX_TABLES_DEEP} deep.`);
   const rows = rowsOf(converter, table, style);
@@ -68,7 +68,7 @@ export function ruled(color: string): Node {
   };
 }
 
-function rowsOf(converter: Converter, table: Element, style: TextStyle): Row[] {
+function rowsOf(converter: Blocks, table: Element, style: TextStyle): Row[] {
   const rows: Row[] = [];
   const visit = (parent: Element, inside: TextStyle, isHead: boolean): void => {
     for (const child of parent.children) {
@@ -88,7 +88,7 @@ function rowsOf(converter: Converter, table: Element, style: TextStyle): Row[] {
   return filledRows;
 }
 
-function rowOf(converter: Converter, row: Element, style: TextStyle, isHead: boolean, around: Box): Row {
+function rowOf(converter: Blocks, row: Element, style: TextStyle, isHead: boolean, around: Box): Row {
   const cells = row.children.flatMap((element): Cell[] => {
     if (typeof element === 'string' || !/^t[dh]$/.test(element.name)) return [];
     const css = declared(converter.conversion.sheet, element);
@@ -133,7 +133,7 @@ function placeCells(rows: readonly Row[]): number {
 }
 
 /** The nodes of a row, with empty ones where no cell begins. */
-function filled(converter: Converter, cells: readonly Cell[], columns: number): Node[] {
+function filled(converter: Blocks, cells: readonly Cell[], columns: number): Node[] {
   const nodes: Node[] = Array.from({ length: columns }, () => ({ text: [] }));
   for (const { element, style, box, column, columns: colSpan, rows: rowSpan } of cells)
     nodes[column] = {
@@ -170,7 +170,7 @@ function headOf(rows: readonly Row[]): number {
 }
 
 /** Columns are as wide as they say or need; that with the most text takes what is left. */
-function widthsOf(converter: Converter, rows: readonly Row[], columns: number, box: Box): (number | string)[] {
+function widthsOf(converter: Blocks, rows: readonly Row[], columns: number, box: Box): (number | string)[] {
   const { pageWidth } = converter.conversion;
   const whole = !box.width ? null : 'points' in box.width ? box.width.points : (box.width.percent / 100) * pageWidth;
   const widths: (number | string)[] = Array.from({ length: columns }, () => 'auto');
