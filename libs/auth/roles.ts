@@ -17,6 +17,7 @@ const BUSINESS = [
   'cycles',
   'deals',
   'departments',
+  'documents',
   'employees',
   'files',
   'interview-scorecards',
@@ -67,6 +68,9 @@ export const SYSTEM_ROLE_IDS: Readonly<Record<SystemRole, string>> = {
   developer: '00000000-0000-7000-8000-000000000008',
 };
 
+/** What members and viewers read of their own only. */
+const OWN_READS: ReadonlySet<string> = new Set(['documents:read', 'files:read']);
+
 const BY_ID = new Map(Object.entries(SYSTEM_ROLE_IDS).map(([key, id]) => [id, key as SystemRole]));
 
 /** The system role with an id; null for any other id. */
@@ -97,10 +101,8 @@ export function parseGrants(texts: readonly string[]): RoleGrant[] {
 function grantTexts(): Record<SystemRole, readonly string[]> {
   const business = [...BUSINESS, ...plainResources()].sort();
   const reads = business.map((resource) => `${resource}:read`);
-  // Files of others can be read where records name them.
-  const workspaceReads = reads.map(
-    (permission) => `${permission}@${permission === 'files:read' ? 'own' : 'workspace'}`,
-  );
+  // Files of others can be read where records name them; documents may show more than their readers would see.
+  const workspaceReads = reads.map((permission) => `${permission}@${OWN_READS.has(permission) ? 'own' : 'workspace'}`);
   // All permissions on business records, except field permissions.
   const all = permissionNames().filter((permission) => business.includes(permission.slice(0, permission.indexOf(':'))));
   // Deletion is limited to the member's workspaces.

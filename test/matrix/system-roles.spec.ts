@@ -86,6 +86,7 @@ const BUSINESS_BESIDES = `
   | deals:close         | ●       | own    | ·      | ·       | ·       | ·         |
   | accounts:read       | ●       | ○      | ○      | ●       | ●       | ●         |
   | products:read       | ●       | ○      | ○      | ●       | ●       | ●         |
+  | documents:read      | ●       | own    | own    | ●       | ·       | ●         |
   | files:read          | ●       | own    | own    | ●       | ·       | ●         |
 `;
 

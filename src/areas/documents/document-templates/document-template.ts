@@ -53,7 +53,7 @@ const ownKey = () =>
   });
 
 /** A JSON object of a limited size. */
-function jsonObject(maxLength: number): Kind {
+export function jsonObject(maxLength: number): Kind {
   return {
     schema: { type: 'object', additionalProperties: true },
     check: (value) => {

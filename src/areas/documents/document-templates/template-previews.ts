@@ -36,7 +36,11 @@ export class TemplatePreviews {
 
   /** @throws Problem 400 for an unknown target, and for a template that cannot be rendered. */
   async render(text: RenderedText, preview: TemplatePreview): Promise<Rendered> {
-    const data = await this.dataOf(preview);
+    return this.renderData(text, await this.dataOf(preview));
+  }
+
+  /** Renders with all variables. @throws Problem 400 for a template that cannot be rendered. */
+  async renderData(text: RenderedText, data: Record<string, unknown>): Promise<Rendered> {
     const partials = await this.partialsOf(await this.inspected(text), text.format);
     const { general } = await this.settings.get();
     const outcome = await this.engine.render(currentTenant().id, {
@@ -90,20 +94,25 @@ export class TemplatePreviews {
     return [...own, ...systemTemplates().filter((each) => each.format === format && keys.includes(each.key))];
   }
 
+  /** All variables: those that are given, the record, and what every template gets. @throws Problem 400. */
+  async variables({ data, target }: TemplatePreview, pointer: string): Promise<Record<string, unknown>> {
+    const record = target ? { link: null, ...(await this.recordOf(target, pointer)) } : {}; // only mails lead to a page
+    return { ...data, ...record, ...(await this.commonData()) };
+  }
+
   private async dataOf({ data, target }: TemplatePreview): Promise<Record<string, unknown>> {
     if (data && target)
       throw Problem.validation([
         { pointer: '/preview/data', ...notWith('target', 'A preview has data or a target, not both.') },
       ]);
-    const record = target ? { link: null, ...(await this.recordOf(target)) } : {}; // only mails lead to a page
-    return { ...data, ...record, ...(await this.commonData()) };
+    return this.variables({ data, target }, '/preview/target');
   }
 
   /** The record under its noun, as the API shows it to the caller. @throws Problem 400. */
-  private async recordOf({ object, id }: PreviewTarget): Promise<Record<string, unknown>> {
+  private async recordOf({ object, id }: PreviewTarget, pointer: string): Promise<Record<string, unknown>> {
     const resource = this.kit.registry.ofType(object);
-    if (!resource) throw unknownTarget('/preview/target/object', 'unknown_type', 'There is no such type of records.');
-    const unknown = Problem.unknownReference('/preview/target/id');
+    if (!resource) throw unknownTarget(`${pointer}/object`, 'unknown_type', 'There is no such type of records.');
+    const unknown = Problem.unknownReference(`${pointer}/id`);
     if (!isReadable(resource.definition)) throw unknown;
     try {
       return { [memberOf(resource.definition.noun)]: await resource.service.get(id) };
