@@ -31,6 +31,7 @@ const STAYS: Record<string, RegExp[]> = {
     /^finance_(credit_notes|invoices)\.(customer|line_items|seller|sent_to|tax_breakdown|warnings)$/,
     /^proposals_proposals\.(acceptance|accepted_line_items|sent_to|tax_breakdown)$/,
     /^sales_handoffs\.(steps|summary)$/,
+    /^documents_documents\.(frozen|target)$/,
   ],
   'is what was asked for or approved; where it needs the merged record it fails with a reason': [
     /^(ai_|data_export_(parts|requests)\.|export_(jobs|parts)\.|home_approvals\.|jobs\.|report_runs\.|sales_handoffs\.promise$|talent_mappings\.)/,
@@ -42,6 +43,7 @@ const STAYS: Record<string, RegExp[]> = {
     /\.(submitted_by|submitted_by_person|user_id|interviewer_id|principal_id|role_id|schedule_key_id|client_id)$/,
   ],
   'names rows of other tables': [
+    /^documents_documents\.(content_id|template_id)$/,
     /^(documents_file(s|_versions)\.content_id$|file_(content_uses|scans)\.|finance_invoice_sources|data_keys|public_links|scim_)/,
     /\.(accepted_proposal_ids|blocked_by_ids|invoice_line_id|mapping_id|pipeline_id)$/,
   ],
@@ -54,7 +56,7 @@ const STAYS: Record<string, RegExp[]> = {
     /\.(tags|location|skills|emails|phones|links|consent|layout|checklist|checklist_items|items|line_items|roles)$/,
     /\.(address|billing_address|shipping_address|emergency_contacts|work_schedule|working_hours|holidays|notifications)$/,
     /\.(recurring|prices|stages|ratings|salary_expectation|salary_range|allocations|used|gates)$/,
-    /\.(schema_versions|variables_schema)$/,
+    /\.(render_error|schema_versions|variables_schema)$/,
     /^(intelligence_agents|intelligence_agent_versions|settings_custom_fields|tenant_onboarding|work_project_templates)\./,
     /^(sales_handoff_templates|talent_mapping_templates)\./,
   ],

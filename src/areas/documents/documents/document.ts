@@ -127,5 +127,6 @@ export const documents = recordType(Document, {
   },
   lifecycle: documentLifecycle,
   inputs: { void: VoidDocument },
+  bodies: { update: { name: 'Proposal for Acme, second round' } },
   problems: { update: ['record_locked'], finalize: ['record_locked'] },
 });
