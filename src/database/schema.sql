@@ -17,6 +17,7 @@ set local role :lookup;
 \ir functions/data.search_ai_jobs.sql
 \ir functions/data.search_ai_prompts.sql
 \ir functions/data.search_audit_log.sql
+\ir functions/data.search_documents_documents.sql
 \ir functions/data.search_documents_files.sql
 \ir functions/data.search_finance_credit_notes.sql
 \ir functions/data.search_finance_invoices.sql
@@ -149,6 +150,7 @@ revoke all on function
   data.search_ai_jobs(text),
   data.search_ai_prompts(text),
   data.search_audit_log(text),
+  data.search_documents_documents(text),
   data.search_documents_files(text),
   data.search_finance_credit_notes(text),
   data.search_finance_invoices(text),
@@ -282,6 +284,7 @@ grant execute on function
   data.search_ai_jobs(text),
   data.search_ai_prompts(text),
   data.search_audit_log(text),
+  data.search_documents_documents(text),
   data.search_documents_files(text),
   data.search_finance_credit_notes(text),
   data.search_finance_invoices(text),
@@ -534,6 +537,7 @@ set local role :owner;
 \ir functions/data.refuse_terminated.sql
 \ir functions/data.refuse_trash_of_held.sql
 \ir functions/data.refuse_void_with_credit.sql
+\ir functions/data.release_document_contents.sql
 \ir functions/data.release_file_contents.sql
 \ir functions/data.scim_fold.sql
 \ir functions/data.scim_resource.sql
@@ -1946,6 +1950,89 @@ create policy rows on data.document_templates as permissive for all to :app, :sy
 create policy tenant_isolation on data.document_templates as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
 grant delete, insert, select, update on data.document_templates to :app;
 grant delete, insert, select, update on data.document_templates to :system;
+
+create table data.documents_documents (
+  tenant_id uuid not null,
+  id uuid not null,
+  reference text not null,
+  name text not null,
+  workspace_id uuid,
+  owner_id uuid,
+  tags jsonb default '[]'::jsonb not null,
+  custom_fields jsonb default '{}'::jsonb not null,
+  external_refs jsonb default '[]'::jsonb not null,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  created_by jsonb not null,
+  updated_by jsonb not null,
+  archived_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  kind text not null,
+  status text not null,
+  template_id uuid not null,
+  template_version integer not null,
+  target jsonb,
+  replaces_id uuid,
+  frozen jsonb not null,
+  source text not null,
+  source_format text not null,
+  locale text not null,
+  content_id uuid,
+  content_hash text,
+  size_bytes bigint,
+  page_count integer,
+  render_error jsonb,
+  finalized_at timestamp(3) with time zone,
+  voided_at timestamp(3) with time zone,
+  void_reason text,
+  search tsvector generated always as (to_tsvector('simple'::regconfig, regexp_replace(NORMALIZE(data.fold(((name || ' '::text) || reference)), NFC), '[\U00000001-\U0000002f\U0000003a-\U00000040\U0000005b-\U00000060\U0000007b-\U000000a9\U000000ab-\U000000b4\U000000b6-\U000000b9\U000000bb-\U000000bf\U000000d7-\U000000d7\U000000f7-\U000000f7\U00002000-\U0000206f\U000020a0-\U000020cf\U00002190-\U00002bff\U00002e00-\U00002e7f\U00003000-\U00003004\U00003008-\U0000301f\U0000fe30-\U0000fe6f\U0000ff01-\U0000ff0f\U0000ff1a-\U0000ff20\U0000ff3b-\U0000ff40\U0000ff5b-\U0000ff65\U0001f000-\U0001faff]+'::text, ' '::text, 'g'::text))) stored not null,
+  constraint documents_documents_pkey PRIMARY KEY (tenant_id, id),
+  constraint documents_documents_tenant_id_reference_key UNIQUE (tenant_id, reference),
+  constraint documents_documents_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text)),
+  constraint documents_documents_frozen_check CHECK ((jsonb_typeof(frozen) = 'object'::text)),
+  constraint documents_documents_kind_check CHECK ((kind = ANY (ARRAY['proposal'::text, 'invoice'::text, 'offer_letter'::text, 'contract'::text, 'handoff'::text, 'report'::text, 'email'::text, 'generic'::text]))),
+  constraint documents_documents_locale_check CHECK (((length(locale) >= 2) AND (length(locale) <= 35))),
+  constraint documents_documents_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint documents_documents_page_count_check CHECK ((page_count > 0)),
+  constraint documents_documents_printed CHECK (((status = ANY (ARRAY['draft'::text, 'void'::text])) OR (content_id IS NOT NULL))),
+  constraint documents_documents_size_bytes_check CHECK ((size_bytes > 0)),
+  constraint documents_documents_source_check CHECK ((length(source) <= 1100000)),
+  constraint documents_documents_source_format_check CHECK ((source_format = ANY (ARRAY['html'::text, 'markdown'::text, 'text'::text]))),
+  constraint documents_documents_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'rendered'::text, 'final'::text, 'superseded'::text, 'void'::text]))),
+  constraint documents_documents_target_check CHECK ((jsonb_typeof(target) = 'object'::text)),
+  constraint documents_documents_template_version_check CHECK ((template_version > 0)),
+  constraint documents_documents_version_check CHECK ((version > 0)),
+  constraint documents_documents_void_reason_check CHECK (((length(void_reason) >= 1) AND (length(void_reason) <= 500)))
+);
+CREATE INDEX documents_documents_kind_filter_idx ON data.documents_documents USING btree (tenant_id, kind, created_at DESC, id DESC);
+CREATE INDEX documents_documents_owner_idx ON data.documents_documents USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
+CREATE INDEX documents_documents_replaces_id_filter_idx ON data.documents_documents USING btree (tenant_id, replaces_id, created_at DESC, id DESC);
+CREATE INDEX documents_documents_search_idx ON data.documents_documents USING gin (tenant_id, search);
+CREATE INDEX documents_documents_status_filter_idx ON data.documents_documents USING btree (tenant_id, status, created_at DESC, id DESC);
+CREATE INDEX documents_documents_template_id_filter_idx ON data.documents_documents USING btree (tenant_id, template_id, created_at DESC, id DESC);
+CREATE INDEX documents_documents_time_idx ON data.documents_documents USING btree (tenant_id, created_at DESC, id DESC) WHERE ((deleted_at IS NULL) AND (archived_at IS NULL));
+CREATE INDEX documents_documents_updated_at_sort_idx ON data.documents_documents USING btree (tenant_id, updated_at, id);
+CREATE INDEX documents_documents_workspace_idx ON data.documents_documents USING btree (tenant_id, workspace_id, created_at DESC, id DESC) WHERE (workspace_id IS NOT NULL);
+CREATE TRIGGER held_change AFTER UPDATE ON data.documents_documents FOR EACH ROW EXECUTE FUNCTION data.keep_under_hold();
+CREATE TRIGGER held_delete AFTER DELETE ON data.documents_documents REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION data.refuse_delete_of_held('documents.document');
+CREATE TRIGGER held_trash AFTER UPDATE ON data.documents_documents FOR EACH ROW WHEN (((new.deleted_at IS NOT NULL) AND (old.deleted_at IS NULL))) EXECUTE FUNCTION data.refuse_trash_of_held('documents.document');
+CREATE TRIGGER keep_custom_fields AFTER UPDATE ON data.documents_documents FOR EACH ROW WHEN ((new.custom_fields IS DISTINCT FROM old.custom_fields)) EXECUTE FUNCTION data.keep_custom_fields('documents.document');
+CREATE TRIGGER keep_external_refs AFTER UPDATE ON data.documents_documents FOR EACH ROW WHEN ((new.external_refs IS DISTINCT FROM old.external_refs)) EXECUTE FUNCTION data.keep_external_refs('documents.document');
+CREATE TRIGGER keep_new_custom_fields AFTER INSERT ON data.documents_documents FOR EACH ROW WHEN ((new.custom_fields <> '{}'::jsonb)) EXECUTE FUNCTION data.keep_custom_fields('documents.document');
+CREATE TRIGGER keep_new_external_refs AFTER INSERT ON data.documents_documents FOR EACH ROW WHEN ((new.external_refs <> '[]'::jsonb)) EXECUTE FUNCTION data.keep_external_refs('documents.document');
+CREATE TRIGGER keep_new_tags AFTER INSERT ON data.documents_documents FOR EACH ROW WHEN ((new.tags <> '[]'::jsonb)) EXECUTE FUNCTION data.keep_tags('documents.document');
+CREATE TRIGGER keep_tags AFTER UPDATE ON data.documents_documents FOR EACH ROW WHEN ((new.tags IS DISTINCT FROM old.tags)) EXECUTE FUNCTION data.keep_tags('documents.document');
+CREATE TRIGGER release_contents AFTER DELETE ON data.documents_documents FOR EACH ROW EXECUTE FUNCTION data.release_document_contents();
+CREATE TRIGGER release_erased_contents AFTER UPDATE OF content_id ON data.documents_documents FOR EACH ROW WHEN (((old.content_id IS NOT NULL) AND (new.content_id IS NULL))) EXECUTE FUNCTION data.release_document_contents();
+alter table data.documents_documents enable row level security;
+alter table data.documents_documents force row level security;
+create policy rows on data.documents_documents as permissive for all to :app, :system using (true) with check (true);
+create policy search on data.documents_documents as permissive for select to :lookup using (true);
+create policy tenant_isolation on data.documents_documents as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant insert, select, update on data.documents_documents to :app;
+grant delete, insert, select, update on data.documents_documents to :system;
+grant select (tenant_id, id, search) on data.documents_documents to :lookup;
 
 create table data.documents_file_versions (
   tenant_id uuid not null,
@@ -8429,6 +8516,10 @@ alter table data.data_export_parts
   add constraint data_export_parts_request_fkey FOREIGN KEY (tenant_id, request_id) REFERENCES data.data_export_requests(tenant_id, id) ON DELETE CASCADE;
 alter table data.document_template_versions
   add constraint document_template_versions_template_fkey FOREIGN KEY (tenant_id, template_id) REFERENCES data.document_templates(tenant_id, id) ON DELETE CASCADE;
+alter table data.documents_documents
+  add constraint documents_documents_owner_id_fkey FOREIGN KEY (tenant_id, owner_id) REFERENCES data.memberships(tenant_id, id),
+  add constraint documents_documents_replaces_id_fkey FOREIGN KEY (tenant_id, replaces_id) REFERENCES data.documents_documents(tenant_id, id),
+  add constraint documents_documents_workspace_id_fkey FOREIGN KEY (tenant_id, workspace_id) REFERENCES data.workspaces(tenant_id, id);
 alter table data.documents_file_versions
   add constraint documents_file_versions_file_fkey FOREIGN KEY (tenant_id, file_id) REFERENCES data.documents_files(tenant_id, id) ON DELETE CASCADE;
 alter table data.documents_files
@@ -8925,6 +9016,7 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000370, 'FileContents1763700000370'),
   (1763700000371, 'Files1763700000371'),
   (1763700000372, 'AttachedFiles1763700000372'),
+  (1763700000380, 'Documents1763700000380'),
   (1763700000390, 'MailStates1763700000390'),
   (1763700000391, 'SentCreditNotes1763700000391'),
   (1763700000400, 'Exports1763700000400'),
