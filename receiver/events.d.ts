@@ -1061,6 +1061,40 @@ export interface DocumentTemplateFacts {
   /** Time of the last change; null for a system template. */ updatedAt: string | null;
 }
 
+export interface DocumentView {
+  /** Id of the record (UUIDv7). */ id: string;
+  /** Type of the record. */ object: string;
+  /** Short number, unique per tenant and type. */ reference: string;
+  /** Label of the record. */ name: string;
+  /** Workspace it belongs to; the whole tenant if null. */ workspaceId: string | null;
+  /** Membership that owns it. */ ownerId: string | null;
+  /** Labels. */ tags: Array<string>;
+  /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
+  /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
+  /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
+  /** State. `draft` until the PDF is made. */ status: 'draft' | 'rendered' | 'final' | 'superseded' | 'void';
+  /** What it is for, by its template. */ kind: 'proposal' | 'invoice' | 'offer_letter' | 'contract' | 'handoff' | 'report' | 'email' | 'generic';
+  /** Published template, of the tenant or of the platform. */ templateId: string;
+  /** Version of the template that it was made from. */ templateVersion: number;
+  /** Record that it is about. */ target: PreviewTarget | null;
+  /** Further variables by name. */ data: Record<string, unknown> | null;
+  /** Final document that this one replaces: it is superseded when this one becomes final. */ replacesId: string | null;
+  /** SHA-256 of the PDF, hexadecimal. */ contentHash: string | null;
+  /** Size of the PDF in bytes. */ sizeBytes: number | null;
+  /** Pages of the PDF. */ pageCount: number | null;
+  /** Why the PDF could not be made; null otherwise. */ renderError: RenderError | null;
+  /** Time at which it became final. */ finalizedAt: string | null;
+  /** Time at which it was voided. */ voidedAt: string | null;
+  /** Why it is void. */ voidReason: string | null;
+}
+
 export interface DunningView {
   /** Whether reminders are paused. */ paused: boolean;
   /** Number of the last reminder; 0 before the first. */ level: number;
@@ -2179,6 +2213,11 @@ export interface PostureRunFacts {
   /** Number of critical checks that began to fail. */ newCriticalFailures: number;
 }
 
+export interface PreviewTarget {
+  /** Type of the record. */ object: string;
+  /** Id of the record. */ id: string;
+}
+
 export interface PriceView {
   /** Start of the price. */ from: string;
   /** For 1,000 input tokens, in millionths of the tenant’s currency. */ inputMicrosPer1k: number;
@@ -2452,6 +2491,11 @@ export interface Recurring {
 export interface RelatedRecord {
   /** Type of the record. */ object: string;
   /** Id of the record. */ id: string;
+}
+
+export interface RenderError {
+  /** Stable code. */ code: string;
+  /** What to change. */ detail: string;
 }
 
 export interface ReportDimension {
@@ -3360,6 +3404,14 @@ export type PlatformEvent =
   | EventEnvelope<'data_export.request.rejected', DataExportRequestFacts>
   | EventEnvelope<'data_export.request.retried', DataExportRequestFacts>
   | EventEnvelope<'data_export.request.revoked', DataExportRequestFacts>
+  | EventEnvelope<'documents.document.created', DocumentView>
+  | EventEnvelope<'documents.document.deleted', DocumentView>
+  | EventEnvelope<'documents.document.finalized', DocumentView>
+  | EventEnvelope<'documents.document.rendered', DocumentView>
+  | EventEnvelope<'documents.document.restored', DocumentView>
+  | EventEnvelope<'documents.document.superseded', DocumentView>
+  | EventEnvelope<'documents.document.updated', DocumentView>
+  | EventEnvelope<'documents.document.voided', DocumentView>
   | EventEnvelope<'documents.document_template.archived', DocumentTemplateFacts>
   | EventEnvelope<'documents.document_template.created', DocumentTemplateFacts>
   | EventEnvelope<'documents.document_template.deleted', DocumentTemplateFacts>
