@@ -1,4 +1,4 @@
-import { FormatFactoryService, type Invoice as UblInvoice } from '@e-invoice-eu/core';
+import type { Invoice as UblInvoice } from '@e-invoice-eu/core';
 import { cut } from '#libs/kernel/cut.js';
 import { decimalText, exponentOf } from '#libs/kernel/money.js';
 import { oneLine } from '#libs/mail/mail-text.js';
@@ -66,6 +66,7 @@ const SILENT = { log: () => {}, warn: () => {}, error: () => {} };
  * `Source:` EN 16931-1:2017, XRechnung 3.0.2.
  */
 export async function eInvoiceXml(document: EInvoiced, data: EInvoiceData): Promise<string> {
+  const { FormatFactoryService } = await import('@e-invoice-eu/core'); // 60 MB that most processes never need
   const syntax = SYNTAXES[data.format];
   const format = new FormatFactoryService().createFormatService(syntax, SILENT);
   const invoice = { 'ubl:Invoice': content(document, data) } as object as UblInvoice; // lists that it types as tuples
