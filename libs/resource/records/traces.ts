@@ -7,6 +7,11 @@ import { IS_FREE_JOB } from '../retention/holds.js';
 /** Replaces an erased text that must not be empty. */
 export const ERASED = '(erased)';
 
+// $2: ids of records.
+const FILES_ALONE = `select u.file_id as id from data.file_uses u where u.tenant_id = $1 and u.record_id = any($2::uuid[])
+    and not exists (select from data.file_uses o
+      where o.tenant_id = $1 and o.file_id = u.file_id and o.record_id <> all($2::uuid[]))`;
+
 // $2: ids of records; $3: the same ids as a pattern. Includes jobs whose results name a record, and files that nothing
 // else names.
 const ABOUT = `
@@ -20,9 +25,7 @@ const ABOUT = `
   select a.id from data.home_approvals a
     where a.tenant_id = $1 and (a.target_id = any($2::uuid[]) or a.target_id in (select id from jobs))
   union
-  select u.file_id from data.file_uses u where u.tenant_id = $1 and u.record_id = any($2::uuid[])
-    and not exists (select from data.file_uses o
-      where o.tenant_id = $1 and o.file_id = u.file_id and o.record_id <> all($2::uuid[]))`;
+  ${FILES_ALONE}`;
 
 // $2: ids of records.
 const JOBS_ABOUT = `
@@ -33,6 +36,8 @@ const JOBS_ABOUT = `
   union
   select a.id from data.home_approvals a where a.tenant_id = $1 and a.target_id in (select id from jobs)`;
 
+const ERASE_FILES = 'select data.erase_files_of($1, $2::uuid[])';
+
 /**
  * Texts that belong to records or were derived from them, table by table. Counts, links and decisions are kept. `$2`
  * are the ids of all records.
@@ -41,7 +46,7 @@ const ERASE = [
   `update data.comments set body = '${ERASED}', mentions = '{}', deleted_at = coalesce(deleted_at, now())
     where tenant_id = $1 and record_id = any($2::uuid[])`,
   `delete from data.attachments where tenant_id = $1 and record_id = any($2::uuid[])`,
-  `select data.erase_files_of($1, $2::uuid[])`,
+  ERASE_FILES,
   `delete from data.checklists where tenant_id = $1 and subject_id = any($2::uuid[])`,
   `delete from data.notifications where tenant_id = $1 and subject_id = any($2::uuid[])`,
   `update data.record_transitions set reason = null
@@ -101,6 +106,15 @@ export async function eraseJobsAbout(
   const query = statement(JOBS_ABOUT, [currentTenant().id, recordIds]);
   const ids = (await transaction.query<{ id: string }>(query)).map((row) => row.id);
   if (ids.length > 0) await transaction.queryAll(erasing(ids, at));
+}
+
+/** Erases the files that nothing but these records names, and what the audit log says about them. */
+export async function eraseFilesOf(transaction: Transaction, recordIds: readonly string[], at: string): Promise<void> {
+  const { id } = currentTenant();
+  const files = await transaction.query<{ id: string }>(statement(FILES_ALONE, [id, recordIds]));
+  transaction.write(statement(ERASE_FILES, [id, recordIds]));
+  const ids = files.map((file) => file.id);
+  if (ids.length > 0) transaction.write(eraseDetails(ids, at));
 }
 
 function erasing(ids: readonly string[], at: string): Statement[] {

@@ -2,7 +2,7 @@ import { eraseDetails } from '#libs/audit/audit-entry.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { eraseJobsAbout } from '../records/traces.js';
+import { eraseFilesOf, eraseJobsAbout } from '../records/traces.js';
 import type { Family } from './expiry.js';
 import { childrenFirst, type Relation } from './relations.js';
 
@@ -55,7 +55,7 @@ export async function purge(
     for (const [{ definition, table: own }, own_ids] of members)
       if (own === table && own_ids.length > 0)
         for (const each of removal(definition, table, own_ids, at)) transaction.write(each);
-  transaction.write(statement('select data.erase_files_of($1, $2::uuid[])', [tenantId, all]));
+  await eraseFilesOf(transaction, all, at);
   // After the rows: putting them into the trash updates some of these.
   transaction.write(statement(DELETE_TRACES, [tenantId, all]));
   transaction.write(eraseDetails(all, at));

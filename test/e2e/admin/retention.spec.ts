@@ -30,6 +30,8 @@ describe('a retention policy', () => {
     const { id } = await product(tenant, { tags: ['old'], externalRefs: [{ system: 'erp', id: '1' }] });
     await tenant.api.post(`${PRODUCTS}/${id}/comments`, { body: 'A remark' });
     await tenant.api.post(`${PRODUCTS}/${id}/watchers`, {});
+    const { fileId } = await toAttach(tenant.api, 'terms of Jane.pdf');
+    await tenant.api.post(`${PRODUCTS}/${id}/attachments`, { fileId });
     days(100);
     const fresh = await product(tenant);
     const policy = await command(tenant, { object: 'sales.product', retainDays: 30 });
@@ -77,10 +79,10 @@ describe('a retention policy', () => {
       data: { object: 'sales.product', id, policyId: policy['id'] },
     });
     const audit = await stage.sql<{ action: string; erased_at: Date | null }>(
-      `select action, erased_at from data.audit_log where tenant_id = $1 and target_id = $2`,
-      [tenant.id, id],
+      `select action, erased_at from data.audit_log where tenant_id = $1 and target_id = any($2::text[])`,
+      [tenant.id, [id, fileId]],
     );
-    expect(audit.length).toBeGreaterThan(0);
+    expect(audit.map(({ action }) => action)).toContain('documents.file.created');
     expect(audit.every(({ erased_at: erasedAt }) => erasedAt !== null)).toBe(true);
     const actions = await stage.sql<{ action: string }>(
       `select action from data.audit_log where tenant_id = $1 and action like 'core.retention.%' order by occurred_at, id`,
