@@ -96,7 +96,12 @@ describe('the way to the customer', () => {
       sentTo: TO['to'],
       mailStatus: null,
     });
-    expect(await read(tenant.api, id)).toMatchObject({ status: 'sent', mailStatus: 'queued' });
+    const { publicLink, ...shown } = await read(tenant.api, id);
+    expect(shown).toMatchObject({ status: 'sent', mailStatus: 'queued' });
+    const { id: linkId } = publicLink as { id: string };
+    expect(publicLink).toMatchObject({ status: 'active' });
+    await tenant.api.post(`/api/settings/public-links/${linkId}/revoke`);
+    expect(await read(tenant.api, id)).toMatchObject({ publicLink: { id: linkId, status: 'revoked' } });
     expect(await tenant.api.patch(`${PROPOSALS}/${id}`, { tags: ['hot'] })).toMatchObject({ status: 200 });
     expect(await tenant.api.delete(`${PROPOSALS}/${id}`)).toMatchObject({ status: 409 });
     const told = (await eventsOf(platform, tenant, id)).map(({ type }) => type.replace('proposals.proposal.', ''));

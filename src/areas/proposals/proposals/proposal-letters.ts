@@ -9,7 +9,6 @@ import { DAY_MS } from '#libs/kernel/durations.js';
 import { amountText } from '#libs/kernel/money.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { oneLine } from '#libs/mail/mail-text.js';
-import type { MailState } from '#libs/mail/mail-states.js';
 import { replyAddress } from '#libs/mail/reply-address.js';
 import { pathOf } from '#libs/resource/types/definition.js';
 import { PublicLinksService } from '#src/areas/sharing/public-links/public-links.service.js';
@@ -62,9 +61,10 @@ export class ProposalLetters {
     transaction.write(this.outbox.cancel({ kinds: [SENT], subjectIds: [id] }, at));
   }
 
-  /** State of the newest mail with a proposal; null without one. */
-  stateOf(id: string): Promise<MailState | null> {
-    return this.outbox.stateOf([SENT], id);
+  /** State of the newest mail with a proposal, and the newest link to it; null without one. */
+  async of(id: string): Promise<Required<Pick<Proposal, 'mailStatus' | 'publicLink'>>> {
+    const mailStatus = await this.outbox.stateOf([SENT], id);
+    return { mailStatus, publicLink: await this.links.newestOf('proposal', id) };
   }
 }
 

@@ -94,6 +94,18 @@ export class Acceptance {
   acceptedOptions!: AcceptedOption[];
 }
 
+/** The public link that the last mails name; its URL is only in them. */
+export class ProposalLink {
+  @Field(id(), { description: 'Id of the link, to revoke it.' })
+  id!: string;
+
+  @Field(oneOf(['active', 'expired', 'revoked']), { description: 'Whether it opens the proposal.', example: 'active' })
+  status!: 'active' | 'expired' | 'revoked';
+
+  @Field(instant(), { description: 'Expiry time.', example: '2027-02-19T00:00:00.000Z' })
+  expiresAt!: string;
+}
+
 /** What became of the deal of an accepted proposal. */
 export const DEAL_OUTCOMES = ['won', 'already_won', 'not_open', 'not_permitted', 'gate'] as const;
 export type DealOutcome = (typeof DEAL_OUTCOMES)[number];

@@ -16,6 +16,7 @@ import {
   dealOutcome,
   type DealOutcome,
   PROPOSAL_LINE_EXAMPLE,
+  ProposalLink,
   ProposalLine,
   ProposalLineInput,
 } from './proposal.parts.js';
@@ -162,6 +163,13 @@ export class Proposal extends RecordRow {
     { example: 'sent', nullable: true, told: false },
   )
   mailStatus?: MailState | null;
+
+  @Derived(
+    nested(ProposalLink),
+    'Newest public link to this version, where one proposal is read; null elsewhere, and if there is none.',
+    { example: null, nullable: true, told: false },
+  )
+  publicLink?: ProposalLink | null;
 
   @ReadOnly(instant(), 'Time at which it was first opened by a public link.', { nullable: true })
   viewedAt!: string | null;

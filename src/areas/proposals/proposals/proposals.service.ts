@@ -109,11 +109,11 @@ export class ProposalsService implements ProposalDecisions, OnModuleInit {
 
   derive({ lineItems, netMinor }: Proposal): Partial<ShownProposal> {
     const { minor: marginMinor, percent: marginPercent } = marginOf(lineItems, netMinor);
-    return { marginMinor, marginPercent, mailStatus: null };
+    return { marginMinor, marginPercent, mailStatus: null, publicLink: null };
   }
 
   async detail(view: ShownProposal): Promise<ShownProposal> {
-    return { ...view, mailStatus: await this.letters.stateOf(view.id) };
+    return { ...view, ...(await this.letters.of(view.id)) };
   }
 
   /** What the customer was shown and has accepted stays. */

@@ -20,6 +20,9 @@ const ANSWER = `update data.public_links set last_used_at = $4
   where tenant_id = $1 and id = $2 and purpose = $3 and revoked_at is null and expires_at > $4
   returning target_id as "targetId"`;
 
+const NEWEST = `select id from data.public_links where tenant_id = $1 and purpose = $2 and target_id = $3
+  order by created_at desc, id desc limit 1`;
+
 /** The link of a token, with its tenant. */
 export interface PlacedLink {
   linkId: string;
@@ -30,6 +33,13 @@ export interface PlacedLink {
 export class PublicLinksRepository extends ResourceRepository<PublicLink> {
   constructor(database: Database, cursors: Cursors) {
     super(database, cursors, PublicLink);
+  }
+
+  /** The newest link to a record for a purpose; null if there is none. */
+  async newestOf(purpose: LinkPurpose, targetId: string): Promise<PublicLink | null> {
+    const query = statement(NEWEST, [currentTenant().id, purpose, targetId]);
+    const [row] = await this.database.read<{ id: string }>(query);
+    return row ? this.find(row.id) : null;
   }
 
   addToken(linkId: string, tokenHash: Buffer): Statement {

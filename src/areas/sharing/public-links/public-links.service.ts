@@ -12,7 +12,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { LINK_PURPOSES, type LinkPurpose } from './link-purposes.js';
-import { MAX_DAYS, type PublicLink, publicLinks } from './public-link.js';
+import { type LINK_STATUSES, MAX_DAYS, type PublicLink, publicLinks } from './public-link.js';
 import type { NewPublicLink } from './public-link.requests.js';
 import { PublicLinksRepository } from './public-links.repository.js';
 
@@ -74,6 +74,12 @@ export class PublicLinksService {
     });
   }
 
+  /** The newest link to a record for a purpose, for whoever may see the record; null if there is none. */
+  async newestOf(purpose: LinkPurpose, targetId: string) {
+    const link = await this.rows.newestOf(purpose, targetId);
+    return link && { id: link.id, status: this.stateOf(link), expiresAt: link.expiresAt };
+  }
+
   /** @throws Problem 403, 404, 409 `invalid_transition`, 412. */
   revoke(id: string): Promise<ShownLink> {
     return this.objects.act('revoke', id, () => ({ revokedAt: this.objects.now() }));
@@ -93,7 +99,7 @@ export class PublicLinksService {
     return links.map((link) => ({ ...this.objects.view(link), status: this.stateOf(link) }));
   }
 
-  stateOf({ revokedAt, expiresAt, maxUses, uses }: PublicLink) {
+  stateOf({ revokedAt, expiresAt, maxUses, uses }: PublicLink): (typeof LINK_STATUSES)[number] {
     if (revokedAt !== null) return 'revoked';
     return expiresAt <= this.objects.now() || (maxUses !== null && uses >= maxUses) ? 'expired' : 'active';
   }
