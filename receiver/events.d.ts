@@ -2396,6 +2396,12 @@ export interface ProposalLine {
   /** What one cost when the line was written, as the product says, in minor units; null if unknown. */ unitCostMinor: number | null;
 }
 
+export interface ProposalLink {
+  /** Id of the link, to revoke it. */ id: string;
+  /** Whether it opens the proposal. */ status: 'active' | 'expired' | 'revoked';
+  /** Expiry time. */ expiresAt: string;
+}
+
 export interface ProposalView {
   /** Id of the record (UUIDv7). */ id: string;
   /** Type of the record. */ object: string;
@@ -2440,6 +2446,7 @@ export interface ProposalView {
   /** Recipients when it was last sent. */ sentTo: Array<string>;
   /** Message to these recipients. */ sentMessage: string | null;
   /** State of the newest mail with the proposal, where one proposal is read; null elsewhere, and if there is none. `sent`: the mail server has accepted it. `logged`: the platform has no mail server, so it was not sent. `bounced`: the server refused the recipient. `refused`: the server refused the mail. `failed`: all attempts failed. `unconfirmed`: the connection was lost before the server confirmed it, so it may have been sent; it is not repeated. */ mailStatus: 'queued' | 'sending' | 'sent' | 'logged' | 'refused' | 'bounced' | 'failed' | 'cancelled' | 'unconfirmed' | null;
+  /** Newest public link to this version, where one proposal is read; null elsewhere, and if there is none. */ publicLink: ProposalLink | null;
   /** Time at which it was first opened by a public link. */ viewedAt: string | null;
   /** How often it was opened by a public link. */ viewCount: number;
   /** Who accepted it, and what of it; null before. */ acceptance: Acceptance | null;
