@@ -38,6 +38,7 @@ export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', '
 
 /** POST operations that only read. They count as reads. */
 export const SAFE_POSTS: ReadonlySet<string> = new Set([
+  'data_export.subject_search.run',
   'discovery.mcp.send',
   'documents.files.link',
   'insights.query',

@@ -388,6 +388,79 @@ describe('an archive of a part', () => {
   });
 });
 
+describe('a person', () => {
+  const ADDRESS = 'eve@private.example';
+
+  /** A candidate who was hired, is a contact too, and wrote a comment as a member; and another candidate. */
+  async function known() {
+    const eve = await person('member');
+    const candidate = await makeCandidate(boss.api, { name: 'Eve Lee', email: ADDRESS });
+    const other = await makeCandidate(boss.api, { name: 'Somebody Else', email: 'other@private.example' });
+    const employee = await makeEmployee(boss.api, { name: 'Eve Lee', workEmail: ADDRESS, membershipId: eve.id });
+    const { id: deal } = await makeDeal(boss.api);
+    const path = `/api/v1/talent/candidates/${candidate.id}/comments`;
+    await boss.api.post(path, { body: 'about Eve' });
+    await boss.api.post(`${DEALS}/${deal}/comments`, { body: 'not about her' });
+    return { eve, candidate, other, employee };
+  }
+
+  it('is found by an address in what the caller may see, with what is linked', async () => {
+    const { eve, candidate, employee } = await known();
+    const search = (api: Client, body: object) =>
+      api.post<{ persons: { object: string; id: string }[]; appearances: object[] }>(
+        '/api/data-export/subject-search',
+        body,
+      );
+    const found = await search(boss.api, { email: ADDRESS.toUpperCase() });
+    expect(found.status).toBe(200);
+    const persons = found.body.persons.map(({ object, id }) => [object, id]).sort();
+    expect(persons).toEqual(
+      [
+        ['core.membership', eve.id],
+        ['people.employee', employee.id],
+        ['talent.candidate', candidate.id],
+      ].sort(),
+    );
+    expect(found.body.appearances).toContainEqual({ object: 'core.comment', field: 'recordId', count: 1 });
+    const same = await search(boss.api, { object: 'talent.candidate', id: candidate.id });
+    expect(same.body.persons).toHaveLength(3);
+    expect((await search(boss.api, { email: 'nobody@else.example' })).body).toEqual({ persons: [], appearances: [] });
+    expect(await search(boss.api, { object: 'sales.deal', id: candidate.id })).toMatchObject({ status: 400 });
+    expect(await search(boss.api, {})).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/email', code: 'required' }] },
+    });
+    const other = await stage.platform.tenant();
+    expect((await search(other.api, { email: ADDRESS })).body.persons).toEqual([]);
+    expect((await search(other.api, { object: 'talent.candidate', id: candidate.id })).body.persons).toEqual([]);
+    expect(await search((await person('manager')).api, { email: ADDRESS })).toMatchObject({ status: 403 });
+  });
+
+  it('is in an archive with what is theirs, without the names of others', async () => {
+    const { candidate, other } = await known();
+    const row = await made({ kind: 'subject', subject: { email: ADDRESS } });
+    const { lines, names, text } = await archived(ada.api, row);
+    expect(row.recordCounts).toMatchObject({
+      'talent.candidate': 1,
+      'people.employee': 1,
+      'core.membership': 1,
+      'core.comment': 1,
+    });
+    expect(await lines('core.comment')).toMatchObject([
+      { body: 'about Eve', createdBy: { id: null, name: '(redacted)' } },
+    ]);
+    expect(await lines('talent.candidate')).toMatchObject([
+      { id: candidate.id, createdBy: { id: null, name: '(redacted)' } },
+    ]);
+    for (const name of names)
+      expect(await text(name)).not.toMatch(new RegExp(`The owner|The admin|${other.id}|not about her`));
+    expect(await ada.api.post(REQUESTS, { kind: 'subject' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/subject', code: 'required' }] },
+    });
+  });
+});
+
 describe('a request', () => {
   it('waits for a second person, who is told; the requester hears of the decision', async () => {
     const row = await requested(ada.api, { reason: 'Moving house' });

@@ -14,6 +14,7 @@ import { ArchiveWriter } from './archive/archive-writer.js';
 import { ExportGate } from './requests/export-gate.js';
 import { ExportRequestNotices } from './requests/export-request-notices.js';
 import { ExportRequestRecords } from './requests/export-request-records.js';
+import { SubjectFinder } from './subjects/subject-finder.js';
 
 /** Exports of data without routes, for the worker, which makes them. */
 @Module({
@@ -30,7 +31,8 @@ import { ExportRequestRecords } from './requests/export-request-records.js';
     ExportRequestNotices,
     ExportRequestRecords,
     PermissionHolders,
+    SubjectFinder,
   ],
-  exports: [ArchiveContents, ArchiveRuns, ExportGate, ExportRequestNotices, ExportRequestRecords],
+  exports: [ArchiveContents, ArchiveRuns, ExportGate, ExportRequestNotices, ExportRequestRecords, SubjectFinder],
 })
 export class DataExportRecordsModule {}

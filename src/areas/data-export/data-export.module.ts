@@ -5,11 +5,13 @@ import { ExportApprovalsService } from './requests/export-approvals.service.js';
 import { ExportRequestsController } from './requests/export-requests.controller.js';
 import { ExportRequestsService } from './requests/export-requests.service.js';
 import { OpenedArchives } from './requests/opened-archives.js';
+import { SubjectSearchController } from './subjects/subject-search.controller.js';
+import { SubjectSearchService } from './subjects/subject-search.service.js';
 
 /** Exports of data: requests, decisions about them, links to their archives. */
 @Module({
   imports: [DataExportRecordsModule],
-  controllers: [AdminExportsController, ExportRequestsController],
-  providers: [ExportApprovalsService, ExportRequestsService, OpenedArchives],
+  controllers: [AdminExportsController, ExportRequestsController, SubjectSearchController],
+  providers: [ExportApprovalsService, ExportRequestsService, OpenedArchives, SubjectSearchService],
 })
 export class DataExportModule {}

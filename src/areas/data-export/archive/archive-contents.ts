@@ -82,16 +82,20 @@ export class ArchiveContents {
   rowsOf({ who, owner }: ArchiveTable, { made, isDeletable }: RowPlan, wanted: Wanted): Guard | null {
     const { isFull, includeDeleted, snapshotAt } = wanted;
     const me = personOf(currentPrincipal());
-    const inTrash = includeDeleted ? null : LIVING;
-    const types = this.types(wanted).found.map(({ type }) => type);
-    const known = typeof who === 'object' ? who : null;
     return every(
-      known && ((add) => `${known.type} = any(${add(types)}::text[])`),
-      known && aboutKnownRecord(this.kit.registry, known, () => inTrash),
-      isDeletable ? inTrash : null,
+      this.sightOf(who, wanted),
+      isDeletable && !includeDeleted ? LIVING : null,
       owner === undefined || isFull ? null : (add) => `t.${owner} = ${add(me)}::uuid`,
       made === null ? null : (add) => `t.${made} <= ${add(snapshotAt)}`,
     );
+  }
+
+  /** Limits rows about records to those whose records belong to the archive and may be known; null for all others. */
+  sightOf(who: ArchiveTable['who'], wanted: Wanted): Guard | null {
+    if (typeof who === 'string') return null;
+    const types = this.types(wanted).found.map(({ type }) => type);
+    const known = aboutKnownRecord(this.kit.registry, who, () => (wanted.includeDeleted ? null : LIVING));
+    return every((add) => `${who.type} = any(${add(types)}::text[])`, known);
   }
 }
 
@@ -103,7 +107,7 @@ export function columnsWithout({ without = [], restricted = [] }: ArchiveTable, 
 }
 
 function isIn({ kind, areas }: Wanted, area: string): boolean {
-  if (kind === 'tenant') return true;
+  if (kind === 'tenant' || kind === 'subject') return true;
   return kind === 'audit' ? area === AUDIT : areas!.includes(area);
 }
 

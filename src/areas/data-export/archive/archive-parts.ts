@@ -43,9 +43,13 @@ const FILES = `select v.file_id as "fileId", v.number, v.content_id as "contentI
     and v.content_id is not null and v.scan_status in ('clean', 'not_scanned') and (v.file_id, v.number) > ($3::uuid, $4::integer)
   order by v.file_id, v.number limit 1000`;
 
-/** How a file of an archive is written: the records of a type, or the rows of a table. */
+/**
+ * How a file of an archive is written: the records of a type, or the rows of a table; only those that name one of the
+ * `persons`, if there are some.
+ */
 export type SectionPlan =
-  { kind: 'records'; query: Record<string, string>; plan: ExportPlan } | { kind: 'rows'; rows: RowPlan };
+  | { kind: 'records'; query: Record<string, string>; plan: ExportPlan }
+  | { kind: 'rows'; rows: RowPlan; persons: string[] | null };
 
 /** A file of the archive. */
 export interface Section {

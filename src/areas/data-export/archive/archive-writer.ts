@@ -3,16 +3,22 @@ import { Injectable } from '@nestjs/common';
 import { fieldsOf, type JsonSchema } from '#libs/http/field.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { textOf } from '#libs/kernel/csv.js';
+import { every } from '#libs/access/guard.js';
+import { currentScope, runInScope } from '#libs/tenancy/scope.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { csvWriter } from '#libs/tables/csv-writer.js';
 import type { TableColumn, TableValue } from '#libs/tables/table.js';
-import { type ExportFormat, ExportTables } from '#src/areas/exports/exports.area.js';
+import { type ExportFormat, type ExportOrder, ExportTables } from '#src/areas/exports/exports.area.js';
+import { SubjectFinder } from '../subjects/subject-finder.js';
+import { redacted, redactedLine } from '../subjects/redacted.js';
 import type { DataExportRequest } from '../requests/export-request.js';
 import { ARCHIVE_TABLES } from './archive-tables.js';
 import { ArchiveContents } from './archive-contents.js';
 import { ArchiveParts, type Part, type Section, type WrittenPart } from './archive-parts.js';
 import { ArchiveRows, schemaOfRows, tableColumnsOf } from './archive-rows.js';
 
+/** Records per read. */
+const PAGE = 1_000;
 const STYLE = { locale: 'en', byteOrderMark: false };
 
 /** Writes the parts of archives, with the rights of the caller. */
@@ -23,6 +29,7 @@ export class ArchiveWriter {
     private readonly parts: ArchiveParts,
     private readonly rows: ArchiveRows,
     private readonly tables: ExportTables,
+    private readonly finder: SubjectFinder,
     private readonly kit: ResourceKit,
   ) {}
 
@@ -31,23 +38,46 @@ export class ArchiveWriter {
     const { plan } = part;
     if (plan.kind === 'records') {
       const order = this.orderOf(request, part);
-      const { text, written } = this.tables.text(order, part.ids, 0);
+      const { text, written } = request.subject
+        ? this.redactedText(order, part.ids)
+        : this.tables.text(order, part.ids, 0);
       const { id } = await this.parts.store(text, signal);
       return { part, contentId: id, size: written.count, next: null };
     }
     const table = ARCHIVE_TABLES.find(({ type }) => type === part.type)!;
-    const guard = this.contents.rowsOf(table, plan.rows, request);
+    const naming = plan.persons && (await this.finder.naming(table.table, plan.persons));
+    const guard = every(this.contents.rowsOf(table, plan.rows, request), naming);
+    const own = plan.persons && new Set(plan.persons);
     const progress = { after: part.after ?? [], count: 0, next: null as string[] | null };
     const lines = this.rows.lines(plan.rows, guard, progress);
     const first = await lines.next(); // most tables have nothing to be stored
     if (first.done) return { part, contentId: null, size: 0, next: null };
-    const inCsv = request.format === 'csv_zip' ? linesInCsv(tableColumnsOf(plan.rows)) : linesAsTheyAre;
+    const style = request.format === 'csv_zip' ? linesInCsv(tableColumnsOf(plan.rows)) : linesAsTheyAre;
+    const inCsv = (found: string[]) => style(own ? found.map((line) => redactedLine(line, own)) : found);
     async function* texts(): AsyncGenerator<string> {
       yield inCsv(first.value as string[]);
       for await (const more of lines) yield inCsv(more);
     }
     const { id } = await this.parts.store(Readable.from(texts(), { objectMode: false }), signal);
     return { part, contentId: id, size: progress.count, next: progress.next };
+  }
+
+  /** The records about a person, without the names of others who made or changed them. */
+  private redactedText({ type, query, ...order }: ExportOrder, ids: readonly string[]) {
+    const written = { count: 0 };
+    const writer = this.tables.writer({ type, query, ...order });
+    const { service } = this.kit.registry.ofType(type)!;
+    const own = new Set(ids);
+    const scope = currentScope();
+    async function* texts(): AsyncGenerator<string> {
+      for (let from = 0; from < ids.length; from += PAGE) {
+        const some = ids.slice(from, from + PAGE);
+        const page = await runInScope(scope, () => service.among(some, { includeDeleted: 'includeDeleted' in query }));
+        yield writer.text({ ...page, data: page.data.map((each) => redacted(each, own)) }, written.count);
+        written.count += page.data.length;
+      }
+    }
+    return { text: Readable.from(texts(), { objectMode: false }), written };
   }
 
   /** What a file begins with. */

@@ -51,7 +51,6 @@ export class ExportRequestRecords {
     const jobs = new Map(found.map((job) => [job.id, job]));
     return rows.map((row) => {
       const {
-        subject: _s,
         requesterId: _r,
         requesterBehind: _b,
         guarantor: _g,

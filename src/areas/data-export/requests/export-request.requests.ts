@@ -5,7 +5,7 @@ import { type DataExportRequest, exportRequests, hours, reason } from './export-
 import { EXPORT_ACTIONS, type ExportAction, requestLife } from './export-request.lifecycle.js';
 
 /** What each kind of export names. */
-const NAMED: Record<string, readonly string[]> = { area: ['areas'] };
+const NAMED: Record<string, readonly string[]> = { area: ['areas'], subject: ['subject'] };
 
 export const NewExportRequest = model('NewDataExportRequest', Object.fromEntries(fieldsOf(exportRequests.create)));
 checkWhole(NewExportRequest, (body) => {
@@ -21,7 +21,7 @@ checkWhole(NewExportRequest, (body) => {
   });
 });
 export type NewExportRequest = Pick<DataExportRequest, 'kind'> &
-  Partial<Pick<DataExportRequest, 'areas' | 'format' | 'includeFiles' | 'includeDeleted' | 'reason'>>;
+  Partial<Pick<DataExportRequest, 'areas' | 'subject' | 'format' | 'includeFiles' | 'includeDeleted' | 'reason'>>;
 
 export class ChangeExportRequest {
   @Field(oneOf(EXPORT_ACTIONS), {

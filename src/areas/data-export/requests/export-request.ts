@@ -7,9 +7,10 @@ import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js'
 import { governedType, type ShownObject } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import type { Actor } from '#libs/tenancy/scope.js';
+import { DataSubject } from '../subjects/subject.dto.js';
 import { requestLife } from './export-request.lifecycle.js';
 
-export const EXPORT_KINDS = ['tenant', 'area', 'audit'] as const;
+export const EXPORT_KINDS = ['tenant', 'area', 'subject', 'audit'] as const;
 export const ARCHIVE_FORMATS = ['ndjson_zip', 'csv_zip'] as const;
 export type ExportStatus = (typeof requestLife)['states'][number];
 /** Longest time for which an archive is kept after it is ready or extended. */
@@ -66,8 +67,12 @@ export interface StoredApproval {
 
 /** A requested export of data, and the archive that it becomes. */
 export class DataExportRequest extends VersionedRow {
-  @Attribute(oneOf(EXPORT_KINDS), 'What it contains: everything, some areas, or the audit log.', { example: 'tenant' })
-  kind!: 'tenant' | 'area' | 'subject' | 'audit';
+  @Attribute(
+    oneOf(EXPORT_KINDS),
+    'What it contains: everything, some areas, what is known about a person, or the audit log.',
+    { example: 'tenant' },
+  )
+  kind!: (typeof EXPORT_KINDS)[number];
 
   @Attribute(
     listOf(text({ min: 2, max: 60, pattern: /^[a-z][a-z-]*$/ }), { min: 1, max: MAX_AREAS, unique: true }),
@@ -75,6 +80,14 @@ export class DataExportRequest extends VersionedRow {
     { example: null, optional: true, nullable: true },
   )
   areas!: string[] | null;
+
+  @Attribute(nested(DataSubject), 'For `subject`: the person.', {
+    example: null,
+    optional: true,
+    nullable: true,
+    told: false,
+  })
+  subject!: DataSubject | null;
 
   @Attribute(
     oneOf(ARCHIVE_FORMATS),
@@ -156,10 +169,6 @@ export class DataExportRequest extends VersionedRow {
   @ReadOnly(instant(), 'Time at which the archive is removed.', { example: '2026-11-28T09:15:09.501Z', nullable: true })
   downloadExpiresAt!: string | null;
 
-  /** Whom it is about; null unless it is about one person. */
-  @Column('jsonb', { nullable: true })
-  subject!: Record<string, string> | null;
-
   @Column('uuid', { name: 'requester_id' })
   requesterId!: string;
 
@@ -197,7 +206,6 @@ export class DataExportRequest extends VersionedRow {
 }
 
 type Hidden =
-  | 'subject'
   | 'requesterId'
   | 'requesterBehind'
   | 'guarantor'

@@ -10,6 +10,7 @@ import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { ArchiveContents } from '../archive/archive-contents.js';
 import { ArchiveRuns, nameOf } from '../archive/archive-runs.js';
+import { SubjectFinder } from '../subjects/subject-finder.js';
 import { ExportGate } from './export-gate.js';
 import { exportRequests, MAX_HOURS, type DataExportRequest, type ShownRequest } from './export-request.js';
 import { ExportRequestNotices } from './export-request-notices.js';
@@ -27,6 +28,7 @@ export class ExportRequestsService {
     private readonly gate: ExportGate,
     private readonly runs: ArchiveRuns,
     private readonly contents: ArchiveContents,
+    private readonly finder: SubjectFinder,
     private readonly notices: ExportRequestNotices,
     private readonly links: FileLinks,
     private readonly trail: AuditTrail,
@@ -46,6 +48,7 @@ export class ExportRequestsService {
     requireKind(input.kind);
     const asked = withDefaults(input);
     this.contents.refuseUnknownAreas(asked.areas);
+    if (asked.subject) this.finder.refuseUnknown(asked.subject, '/subject/object');
     const quorum = await this.gate.needed(asked);
     const caller = currentPrincipal();
     const { objects } = this.records;
@@ -96,7 +99,7 @@ export class ExportRequestsService {
 const NOTHING_YET = {
   ...{ isFull: false, approvals: [], fullGuarantor: null, decisionReason: null, expiresInHours: MAX_HOURS },
   ...{ snapshotAt: null, recordCounts: null, sizeBytes: null, sha256: null, error: null, finishedAt: null },
-  ...{ downloadExpiresAt: null, contentId: null, isStale: false, subject: null },
+  ...{ downloadExpiresAt: null, contentId: null, isStale: false },
 } as const satisfies Partial<DataExportRequest>;
 
 /** The caller, and the person behind the credential. */
@@ -110,10 +113,11 @@ function whoAsks(): Pick<DataExportRequest, 'requesterId' | 'requesterBehind' | 
 function withDefaults({
   kind,
   areas = null,
+  subject = null,
   format = 'ndjson_zip',
   includeFiles = false,
   includeDeleted = false,
   reason = null,
 }: NewExportRequest) {
-  return { kind, areas, format, includeFiles, includeDeleted, reason };
+  return { kind, areas, subject, format, includeFiles, includeDeleted, reason };
 }
