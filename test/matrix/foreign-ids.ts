@@ -29,6 +29,8 @@ const LEFT_OUT: Record<string, readonly string[]> = {
   'admin.sales_handoff.update_template': ['deliveryOwnerRule'],
   'admin.slo.change': ['slos'],
   'admin.talent_mapping.create': ['match', 'defaults', 'onboardingTemplateId'],
+  'data_export.requests.create': ['subject'],
+  'data_export.subject_search.run': ['id'],
   'operations.checklists.change_item': ['fileId'],
   'people.employees.update': ['templateId'],
   'people.employees.update_many': ['templateId'],
