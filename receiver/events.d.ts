@@ -932,7 +932,7 @@ export interface DataExportRequestFacts {
   /** Time of creation. */ createdAt: string;
   /** Time of the last change. */ updatedAt: string;
   /** Type of the object. */ object: 'data_export.request';
-  /** What it contains: everything, some areas, or the audit log. */ kind: 'tenant' | 'area' | 'audit';
+  /** What it contains: everything, some areas, what is known about a person, or the audit log. */ kind: 'tenant' | 'area' | 'subject' | 'audit';
   /** For `area`: the areas. */ areas: Array<string> | null;
   /** A ZIP archive with a file of NDJSON or CSV per type; defaults to `ndjson_zip`, which has each record as its list shows it. */ format: 'ndjson_zip' | 'csv_zip';
   /** Whether it contains the bytes of files too; defaults to false. */ includeFiles: boolean;
