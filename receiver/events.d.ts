@@ -1516,6 +1516,43 @@ export interface HomePageFacts {
   /** All blocks, in order; empty for the usual order. */ layout: Array<BlockPlace>;
 }
 
+export interface ImportFailure {
+  /** Stable code. */ code: string;
+  /** What went wrong. */ message: string;
+}
+
+export interface ImportResults {
+  /** Rows that can be imported; null until it is validated. */ validRows: number | null;
+  /** Rows that cannot; see `errors`. */ invalidRows: number | null;
+  /** Records that were created; null until it runs. */ created: number | null;
+  /** Records that were there and were updated. */ updated: number | null;
+  /** Rows that were refused; see `errors`. */ failed: number | null;
+  /** Records that were taken back; null unless it is rolled back. */ rolledBack: number | null;
+  /** Records that stay because they were changed since, or because they cannot be taken back. */ kept: number | null;
+}
+
+export interface ImportRunFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'integrations.import';
+  /** Type of the records. */ recordType: string;
+  /** File with the rows; you must be able to read it. */ fileId: string;
+  /** `csv` begins with the names of the columns; `ndjson` has a JSON object in each line, whose members are the columns. */ format: 'csv' | 'ndjson';
+  /** The field of each column that counts, named as in exports: `name`, `customFields.region`, `address.city`; for amounts in major units without `Minor`; `externalRef:<system>` for ids of other systems. */ mapping: Record<string, string>;
+  /** `create` makes a record of each row, `update` changes those that `upsertBy` finds, `upsert` does what is possible. */ mode: 'create' | 'update' | 'upsert';
+  /** What finds the record of a row: `externalRef:<system>`, `id`, `reference` or another field with text. */ upsertBy: string | null;
+  /** Language tag; the tenant’s by default. */ locale: string;
+  /** State. */ status: 'draft' | 'validating' | 'validated' | 'running' | 'completed' | 'failed' | 'cancelled' | 'rolling_back' | 'rolled_back';
+  /** Counts of rows and records. */ results: ImportResults;
+  /** Why it failed; null otherwise. */ error: ImportFailure | null;
+  /** The job that works on it or did so last, with its progress; null for none. */ jobId: string | null;
+  /** Membership or service key whose rights it has. */ requesterId: string;
+  /** Until when it can be rolled back; null if it cannot. */ rollbackUntil: string | null;
+  /** When the import and its rows are removed; the records stay. */ expiresAt: string;
+}
+
 export interface InterviewView {
   /** Id of the record (UUIDv7). */ id: string;
   /** Type of the record. */ object: string;
@@ -3481,6 +3518,17 @@ export type PlatformEvent =
   | EventEnvelope<'home.page.favourites_changed', HomePageFacts>
   | EventEnvelope<'home.page.layout_changed', HomePageFacts>
   | EventEnvelope<'insights.anomaly.detected', Anomaly>
+  | EventEnvelope<'integrations.import.cancelled', ImportRunFacts>
+  | EventEnvelope<'integrations.import.completed', ImportRunFacts>
+  | EventEnvelope<'integrations.import.created', ImportRunFacts>
+  | EventEnvelope<'integrations.import.deleted', ImportRunFacts>
+  | EventEnvelope<'integrations.import.failed', ImportRunFacts>
+  | EventEnvelope<'integrations.import.rolled_back', ImportRunFacts>
+  | EventEnvelope<'integrations.import.rolling_back', ImportRunFacts>
+  | EventEnvelope<'integrations.import.started', ImportRunFacts>
+  | EventEnvelope<'integrations.import.updated', ImportRunFacts>
+  | EventEnvelope<'integrations.import.validated', ImportRunFacts>
+  | EventEnvelope<'integrations.import.validating', ImportRunFacts>
   | EventEnvelope<'intelligence.agent.activated', AgentView>
   | EventEnvelope<'intelligence.agent.created', AgentView>
   | EventEnvelope<'intelligence.agent.deleted', AgentView>

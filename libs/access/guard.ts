@@ -49,9 +49,10 @@ export function existence(
 ): Statement {
   const values: unknown[] = [...place];
   const visible = guard ? ` and ${guard((value) => `$${values.push(value)}`)}` : '';
-  return statement(
+  const check = statement(
     `select data.expect_reference($2, (select count(*) from ${table} t where tenant_id = $1 and id = any($3::uuid[])` +
       ` and ${where}${visible}) = cardinality($3::uuid[]))`,
     values,
   );
+  return { ...check, isCheck: true };
 }

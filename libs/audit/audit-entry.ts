@@ -66,6 +66,10 @@ const INSERT = `insert into data.audit_log (tenant_id, id, occurred_at, actor_ty
     target_id, outcome, risk_level, request_id, entry, leaf_hash, client_ip, user_agent, context_salt, details,
     details_salt, about_id, workspace_id, correlation_id)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`;
+const INSERT_MANY = `${INSERT.slice(0, INSERT.lastIndexOf('values'))}select * from unnest($1::uuid[], $2::uuid[],
+    $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
+    $12::text[], $13::bytea[], $14::text[], $15::text[], $16::bytea[], $17::text[], $18::bytea[], $19::uuid[], $20::uuid[],
+    $21::text[])`;
 const ERASE = `update data.audit_log set details = data.erased_details(details, outcome), details_salt = null, erased_at = $3
   where tenant_id = $1 and (target_id = any($2::text[]) or about_id = any($2::uuid[])) and erased_at is null`;
 
@@ -113,7 +117,7 @@ export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string
     detailsCommitment: commitment(detailsSalt, details),
   };
   const text = canonical(entry);
-  return statement(INSERT, [
+  const inserting = statement(INSERT, [
     tenantId,
     entry.id,
     occurredAt,
@@ -136,6 +140,7 @@ export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string
     workspaceId,
     correlationId,
   ]);
+  return { ...inserting, many: INSERT_MANY };
 }
 
 /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { currentScope } from '#libs/tenancy/scope.js';
+import { type Actor, currentScope } from '#libs/tenancy/scope.js';
 import { asCredential } from './as-credential.js';
 import { asMember } from './as-member.js';
 import { Authorities } from './authority.js';
@@ -55,6 +55,25 @@ export class Guarantors {
     }
     const keyId = type === 'api_key' ? await this.newestOf(id) : id;
     await asCredential(this.credentials, { keyId, warrant: { grounds, allowedBy: [] } }, checks);
+  }
+
+  /**
+   * As {@link check}, for work that writes. Audit entries and events name the actor who ordered it, and the grounds.
+   * @throws Problem 401 or 403 if the guarantor can no longer act, and as the work.
+   */
+  async act<T>(
+    guarantor: Guarantor,
+    { grounds, actor }: { grounds: string; actor: Actor },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    let done: T | undefined;
+    await this.check(guarantor, grounds, async () => {
+      const scope = currentScope();
+      scope.actor = actor;
+      scope.warrant = { grounds, allowedBy: [] };
+      done = await work();
+    });
+    return done as T; // the check has run the work
   }
 
   /** Key id of the newest secret of an API key. */

@@ -91,6 +91,7 @@ const BESIDES_PLAIN = {
   'exports:approve': 'Approve and manage requested exports of data',
   'exports:read': 'Read and download your own exports of lists',
   'exports:write': 'Export lists that you may read, also on a schedule',
+  'imports:run': 'Import records of types that you may write, and roll your imports back',
   'handoff-templates:manage': 'Create, change and delete the templates of handoffs',
   'handoffs:accept': 'Accept and return handoffs',
   'handoffs:read': 'Read handoffs of deals and their templates',

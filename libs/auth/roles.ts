@@ -130,6 +130,7 @@ function grantTexts(): Record<SystemRole, readonly string[]> {
       'document-templates:*',
       'exports:read',
       'exports:write',
+      'imports:run',
       'handoff-templates:manage',
       'handoffs:*',
       'links:*',

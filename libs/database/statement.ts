@@ -10,6 +10,13 @@ export interface Statement {
    * with others of its tenant.
    */
   generic?: boolean;
+  /**
+   * Text of a statement that does the same for several: each of its parameters is the list of what they have there. See
+   * {@link merged}.
+   */
+  many?: string;
+  /** Whether it only checks something, so that once is enough in a unit of work that begins with its check. */
+  isCheck?: boolean;
   /** Whether it reads about one row by key, so that it may share a flight. */
   isShort?: boolean;
 }

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { isUnreachable } from './failures.js';
 import { fly, type Row } from './flights/flight.js';
 import { traced } from './flights/flight-span.js';
+import { merged } from './merged.js';
 import { statement, type Statement } from './statement.js';
 
 const BEGIN = statement('begin');
@@ -21,6 +22,7 @@ export class Transaction {
   private savepoints = 0;
   private failed = false;
   private afterwards: (() => void)[] = [];
+  private merges = false;
   /** Whether the tenant has been set in this transaction. */
   entered = false;
 
@@ -34,6 +36,11 @@ export class Transaction {
     private readonly begin: Statement = BEGIN,
   ) {}
 
+  /** Whether a statement has failed since the innermost savepoint began. */
+  get hasFailed(): boolean {
+    return this.failed;
+  }
+
   /** Reads rows that later decisions depend on. Sends the waiting writes first. */
   async query<R extends object = Row>(query: Statement): Promise<R[]> {
     const [rows] = await this.queryAll([query]);
@@ -42,7 +49,8 @@ export class Transaction {
 
   /** Reads the rows of independent statements in one round trip. */
   async queryAll(queries: readonly Statement[]): Promise<Row[][]> {
-    const answers = await this.send([...this.opening(), ...this.waiting.splice(0), ...queries]);
+    const waiting = this.waiting.splice(0);
+    const answers = await this.send([...this.opening(), ...(this.merges ? merged(waiting) : waiting), ...queries]);
     return answers.slice(-queries.length).map(({ rows }) => rows);
   }
 
@@ -54,6 +62,17 @@ export class Transaction {
   /** Like {@link write}, but ahead of all other waiting writes, so that nothing else runs if it fails. */
   writeFirst(query: Statement): void {
     this.waiting.unshift(query);
+  }
+
+  /** Runs `work`, whose writes are sent in fewer statements: see {@link merged}. */
+  async merging<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.merges;
+    this.merges = true;
+    try {
+      return await work();
+    } finally {
+      this.merges = before;
+    }
   }
 
   /** Calls `act` after the commit; never if this transaction, or the savepoint that is open now, is undone. */

@@ -16,6 +16,11 @@ export function cellOf(value: Cell): string {
   return safe === '' || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+/** The text that {@link cellOf} made safe in a cell; any other text unchanged. */
+export function plainTextOf(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;
+}
+
 /** A table as in RFC 4180. */
 export function tableOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return [names, ...rows].map((cells) => `${cells.map(cellOf).join(',')}${CRLF}`).join('');

@@ -11,6 +11,7 @@ export const NOTIFICATION_KINDS = [
   'endpoint',
   'report',
   'export',
+  'import',
   'security',
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];

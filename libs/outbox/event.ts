@@ -50,6 +50,15 @@ const INSERT = `
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12))
   insert into data.events_pending (tenant_id, event_id) values ($1, $2)`;
 
+/** As {@link INSERT}, with a list of each value. */
+const INSERT_TOGETHER = `
+  with event as (
+    insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope,
+      causation_id, depth, correlation_id, traceparent)
+    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::integer[], $5::timestamptz[], $6::text[], $7::text[],
+      $8::text[], $9::uuid[], $10::integer[], $11::text[], $12::text[]))
+  insert into data.events_pending (tenant_id, event_id) select * from unnest($1::uuid[], $2::uuid[])`;
+
 const INSERT_MANY = `
   with added as (
     insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope,
@@ -66,7 +75,7 @@ const INSERT_MANY = `
 export function eventStatement(scope: Scope, fact: EventFact, occurredAt: string): Statement {
   const envelope = envelopeOf(scope, fact, occurredAt);
   const { tenantId } = envelope;
-  return statement(INSERT, [
+  const inserting = statement(INSERT, [
     tenantId,
     envelope.id,
     fact.type,
@@ -80,6 +89,7 @@ export function eventStatement(scope: Scope, fact: EventFact, occurredAt: string
     scope.correlationId,
     scope.traceparent,
   ]);
+  return { ...inserting, many: INSERT_TOGETHER };
 }
 
 /** Like {@link eventStatement}, for many events of one type. */

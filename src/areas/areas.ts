@@ -15,6 +15,7 @@ import { handover } from './handover/handover.manifest.js';
 import { hiring } from './hiring/hiring.manifest.js';
 import { home } from './home/home.manifest.js';
 import { insights } from './insights/insights.manifest.js';
+import { integrations } from './integrations/integrations.manifest.js';
 import { invitations } from './invitations/invitations.manifest.js';
 import { observability } from './observability/observability.manifest.js';
 import { operations } from './operations/operations.manifest.js';
@@ -57,6 +58,7 @@ export const AREAS: readonly Area[] = [
   exportsOfLists,
   finance,
   insights,
+  integrations,
   invitations,
   publicRoutes,
   observability,

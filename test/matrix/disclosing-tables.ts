@@ -41,6 +41,6 @@ export const UNSHOWN: Record<string, RegExp[]> = {
     /^((ai_(model_prices|policies|prompt_versions)|document_template_versions)$|memberships|role_assignments|workspace_members|tenant_settings|oauth_grants|scim_)/,
   ],
   'is shown to whom its own permission, and what it reads as the caller, allow': [
-    /^(evidence_bundles|data_export_(requests|parts)|export_(jobs|parts|schedules)|report_results|report_runs|retention_runs|webhook_(attempts|deliveries))$/,
+    /^(evidence_bundles|data_export_(requests|parts)|export_(jobs|parts|schedules)|imports|import_(faults|records)|report_results|report_runs|retention_runs|webhook_(attempts|deliveries))$/,
   ],
 };

@@ -117,6 +117,7 @@ const BESIDES = `
   | custom-fields:read        | ●       | ·      | ·      | ●       | ·       | ●         |
   | exports:read              | ●       | ●      | ●      | ●       | ●       | ·         |
   | exports:write             | ●       | ●      | ·      | ·       | ●       | ·         |
+  | imports:run               | ●       | ·      | ·      | ·       | ·       | ·         |
   | ledger:read               | ●       | ·      | ·      | ●       | ●       | ·         |
   | saved-views:manage        | ●       | ·      | ·      | ·       | ·       | ·         |
   | tags:manage               | ●       | ·      | ·      | ·       | ·       | ·         |

@@ -21,6 +21,7 @@ export const PROOFS: Readonly<Record<string, Proof>> = {
   'sales.handoff.execute': ['test/worker/sales-handoff.spec.ts', 'fails if whoever accepted it may not any more'],
   'reports.report.due': ['test/worker/reports.spec.ts', 'is paused with the reason %s and an event'],
   'reports.run': ['test/worker/reports.spec.ts', 'fails if the requester has lost the permission'],
+  'integrations.import': ['test/worker/imports.spec.ts', 'fails, and says so, when the requester has lost the right'],
   'exports.export': ['test/worker/exports.spec.ts', 'fails, and says so, when the requester has lost the right'],
   'data_export.archive': [
     'test/worker/data-exports.spec.ts',

@@ -62,6 +62,8 @@ export class Table {
   private readonly byProperty: ReadonlyMap<string, Column>;
   private readonly columnList: string;
   private readonly insertion: string;
+  /** The same for several rows; absent if a column holds lists. */
+  private readonly insertions: string | undefined;
   private readonly replacement: string;
   private readonly finding: string;
   private readonly found: string;
@@ -96,13 +98,18 @@ export class Table {
     this.finding = `from ${this.name} t where t.tenant_id = $1 and t.id = $2`;
     this.found = `select ${this.columnList} ${this.finding}`;
     this.insertion = `insert into ${this.name} (${names.join(', ')}) values (${names.map((_, i) => `$${i + 1}`).join(', ')})`;
+    const lists = metadata.columns.some(({ isArray }) => isArray);
+    const arrays = this.columns.map(({ type }, i) => `$${i + 1}::${type}[]`);
+    if (!lists)
+      this.insertions = `insert into ${this.name} (${names.join(', ')}) select * from unnest(${arrays.join(', ')})`;
     this.replacement =
       `update ${this.name} set ${this.mutable.map((column, i) => `${column.sql} = $${i + 3}`).join(', ')}` +
       ` where tenant_id = $1 and id = $2`;
   }
 
   insert(row: object): Statement {
-    return statement(this.insertion, this.valuesOf(row, this.columns));
+    const inserting = statement(this.insertion, this.valuesOf(row, this.columns));
+    return this.insertions === undefined ? inserting : { ...inserting, many: this.insertions };
   }
 
   /** Overwrites all columns of a row that the transaction has locked. */

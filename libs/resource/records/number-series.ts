@@ -4,7 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { currentScope, currentTenant, runAsSystem } from '#libs/tenancy/scope.js';
+import { currentScope, currentTenant, runAsSystem, type Scope } from '#libs/tenancy/scope.js';
 
 const TAKE = `insert into data.number_series as s (tenant_id, series, next) values ($1, $2, 1 + $3::bigint)
   on conflict (tenant_id, series) do update set next = s.next + $3::bigint
@@ -17,6 +17,17 @@ const BUSY_MS = 1_000;
 export function referencePattern(prefix: string): string {
   return `${prefix}-{seq:6}`;
 }
+
+/** Numbers that are set aside for one piece of work. */
+export interface ReservedNumbers {
+  series: string;
+  next: number;
+  /** The first number that is not reserved any more. */
+  end: number;
+}
+
+/** Numbers of records that are never stored. */
+const IMAGINED = 2_000_000_000;
 
 interface Block {
   next: number;
@@ -37,14 +48,34 @@ interface Block {
 @Injectable()
 export class NumberSeries {
   private readonly blocks = new LRUCache<string, Block>({ max: 50_000 });
+  private readonly reserved = new WeakMap<Scope, ReservedNumbers>();
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
+  /** Sets numbers of a series aside, before a transaction that creates many records. Those not used are lost. */
+  async reserve(series: string, count: number): Promise<ReservedNumbers> {
+    const [answer] = await this.database.aside([statement(TAKE, [currentTenant().id, series, count])]);
+    const next = answer!.rows[0]!['first'] as number;
+    return { series, next, end: next + count };
+  }
+
+  /** Numbers for records of a transaction that will be rolled back; no others are taken. */
+  imagined(series: string): ReservedNumbers {
+    return { series, next: IMAGINED, end: Infinity };
+  }
+
+  /** Takes the next numbers in the running scope from those that are set aside, as long as there are any. */
+  use(numbers: ReservedNumbers): void {
+    this.reserved.set(currentScope(), numbers);
+  }
+
   /** The next number of a series, at least 1. */
   async next(series: string): Promise<number> {
+    const own = this.reserved.get(currentScope());
+    if (own?.series === series && own.next < own.end) return own.next++;
     const key = `${currentTenant().id}|${series}`;
     let block = this.blocks.get(key);
     if (!block) this.blocks.set(key, (block = { next: 0, end: 0, size: 0, takenAtMs: 0, refill: null }));

@@ -78,6 +78,11 @@ const ERASE = [
       status = case when status = 'ready' then 'expired' else status end
     where tenant_id = $1 and id in (
       select p.request_id from data.data_export_parts p where p.tenant_id = $1 and p.ids && $2::uuid[])`,
+  // What an import has written stays, but cannot be rolled back; its file, rows and faults may name the record.
+  `delete from data.file_content_uses where tenant_id = $1 and object = 'integrations.import' and object_id in (
+    select r.import_id from data.import_records r where r.tenant_id = $1 and r.record_id = any($2::uuid[]))`,
+  `delete from data.imports where tenant_id = $1 and id in (
+    select r.import_id from data.import_records r where r.tenant_id = $1 and r.record_id = any($2::uuid[]))`,
 ];
 const ERASE_ANSWERS = `update data.idempotency_keys set body = null, terms = null
   where tenant_id = $1 and completed_at is not null and body ~ $2`;

@@ -34,7 +34,7 @@ const STAYS: Record<string, RegExp[]> = {
     /^documents_documents\.(frozen|target)$/,
   ],
   'is what was asked for or approved; where it needs the merged record it fails with a reason': [
-    /^(ai_|data_export_(parts|requests)\.|export_(jobs|parts)\.|home_approvals\.|jobs\.|report_runs\.|sales_handoffs\.promise$|talent_mappings\.)/,
+    /^(ai_|data_export_(parts|requests)\.|export_(jobs|parts)\.|home_approvals\.|imports?(_faults|_records)?\.|jobs\.|report_runs\.|sales_handoffs\.promise$|talent_mappings\.)/,
   ],
   'names a candidate who was hired, and is not merged into others': [/^people_employees\.candidate_id$/],
   'names members, keys, roles or workspaces': [

@@ -17,6 +17,7 @@ const USUAL = {
   endpoint: DAILY,
   report: INSTANT,
   export: DAILY,
+  import: DAILY,
   security: INSTANT,
 };
 

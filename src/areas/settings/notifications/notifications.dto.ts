@@ -24,6 +24,7 @@ const KINDS: Record<NotificationKind, string> = {
   endpoint: 'Webhook endpoints that fail, are disabled or recover. Sent to members who can change endpoints.',
   report: 'Scheduled reports that are sent to you.',
   export: 'Exports that you have requested and that are ready or have failed, and scheduled ones that are sent to you.',
+  import: 'Imports that you have started and that are checked, done or rolled back, or have failed.',
   security:
     'Your API keys that expire soon. Members who manage all keys or secrets are also notified of service keys and secrets.',
 };
