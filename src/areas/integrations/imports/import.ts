@@ -91,7 +91,17 @@ export class ImportRun extends VersionedRow {
   @ReadOnly(listOf(nested(ImportColumn), { max: MAX_COLUMNS }), 'Columns of the file.', { example: [], told: false })
   columns!: ImportColumn[];
 
-  @ReadOnly(nested(ImportResults), 'Counts of rows and records.')
+  @ReadOnly(nested(ImportResults), 'Counts of rows and records.', {
+    example: {
+      validRows: 98,
+      invalidRows: 2,
+      created: null,
+      updated: null,
+      failed: null,
+      rolledBack: null,
+      kept: null,
+    },
+  })
   results!: ImportResults;
 
   @ReadOnly(nested(ImportFailure), 'Why it failed; null otherwise.', { example: null, nullable: true })
