@@ -3175,6 +3175,102 @@ grant delete, insert, select, update on data.idempotency_keys to :app;
 grant delete, select on data.idempotency_keys to :system;
 grant update (body, terms) on data.idempotency_keys to :system;
 
+create table data.import_faults (
+  tenant_id uuid not null,
+  id uuid not null,
+  import_id uuid not null,
+  "row" integer not null,
+  column_name text,
+  code text not null,
+  message text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint import_faults_pkey PRIMARY KEY (tenant_id, id),
+  constraint import_faults_code_check CHECK (((length(code) >= 1) AND (length(code) <= 100))),
+  constraint import_faults_column_name_check CHECK ((length(column_name) <= 200)),
+  constraint import_faults_message_check CHECK ((length(message) <= 1000)),
+  constraint import_faults_row_check CHECK (("row" > 0))
+);
+CREATE INDEX import_faults_row_idx ON data.import_faults USING btree (tenant_id, import_id, "row", id);
+alter table data.import_faults enable row level security;
+alter table data.import_faults force row level security;
+create policy rows on data.import_faults as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.import_faults as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select on data.import_faults to :app;
+grant delete, insert, select on data.import_faults to :system;
+
+create table data.import_records (
+  tenant_id uuid not null,
+  import_id uuid not null,
+  "row" integer not null,
+  record_id uuid not null,
+  version integer not null,
+  before jsonb,
+  constraint import_records_pkey PRIMARY KEY (tenant_id, import_id, "row"),
+  constraint import_records_before_check CHECK ((jsonb_typeof(before) = 'object'::text)),
+  constraint import_records_row_check CHECK (("row" > 0)),
+  constraint import_records_version_check CHECK ((version > 0))
+);
+CREATE INDEX import_records_record_idx ON data.import_records USING btree (tenant_id, record_id);
+alter table data.import_records enable row level security;
+alter table data.import_records force row level security;
+create policy rows on data.import_records as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.import_records as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select on data.import_records to :app;
+grant delete, insert, select on data.import_records to :system;
+
+create table data.imports (
+  tenant_id uuid not null,
+  id uuid not null,
+  record_type text not null,
+  file_id uuid not null,
+  format text not null,
+  mapping jsonb not null,
+  mode text not null,
+  upsert_by text,
+  locale text not null,
+  status text not null,
+  columns jsonb not null,
+  results jsonb not null,
+  error jsonb,
+  job_id uuid,
+  requester_id uuid not null,
+  rollback_until timestamp(3) with time zone,
+  expires_at timestamp(3) with time zone not null,
+  guarantor jsonb not null,
+  requester jsonb not null,
+  scopes jsonb,
+  content_id uuid not null,
+  source jsonb not null,
+  rows_id uuid,
+  refused_id uuid,
+  offsets jsonb not null,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint imports_pkey PRIMARY KEY (tenant_id, id),
+  constraint imports_columns_check CHECK ((jsonb_typeof(columns) = 'array'::text)),
+  constraint imports_error CHECK (((error IS NULL) OR (status = 'failed'::text))),
+  constraint imports_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'ndjson'::text]))),
+  constraint imports_key CHECK (((mode = 'create'::text) OR (upsert_by IS NOT NULL))),
+  constraint imports_locale_check CHECK (((length(locale) >= 2) AND (length(locale) <= 35))),
+  constraint imports_mapping_check CHECK ((jsonb_typeof(mapping) = 'object'::text)),
+  constraint imports_mode_check CHECK ((mode = ANY (ARRAY['create'::text, 'update'::text, 'upsert'::text]))),
+  constraint imports_offsets_check CHECK ((jsonb_typeof(offsets) = 'array'::text)),
+  constraint imports_record_type_check CHECK (((length(record_type) >= 3) AND (length(record_type) <= 60))),
+  constraint imports_results_check CHECK ((jsonb_typeof(results) = 'object'::text)),
+  constraint imports_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'validating'::text, 'validated'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'rolling_back'::text, 'rolled_back'::text]))),
+  constraint imports_upsert_by_check CHECK (((length(upsert_by) >= 1) AND (length(upsert_by) <= 120))),
+  constraint imports_version_check CHECK ((version > 0))
+);
+CREATE INDEX imports_expiry_idx ON data.imports USING btree (tenant_id, expires_at);
+CREATE INDEX imports_requester_idx ON data.imports USING btree (tenant_id, requester_id, created_at DESC, id DESC);
+alter table data.imports enable row level security;
+alter table data.imports force row level security;
+create policy rows on data.imports as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.imports as restrictive for all to :app, :system using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select, update on data.imports to :app;
+grant delete, insert, select, update on data.imports to :system;
+
 create table data.intelligence_agent_versions (
   tenant_id uuid not null,
   id uuid not null,
@@ -3663,7 +3759,7 @@ create table data.notifications (
   constraint notifications_body_check CHECK (((length(body) >= 1) AND (length(body) <= 1000))),
   constraint notifications_count_check CHECK ((count > 0)),
   constraint notifications_email_check CHECK ((email = ANY (ARRAY['none'::text, 'instant'::text, 'daily'::text]))),
-  constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['mention'::text, 'assignment'::text, 'approval_requested'::text, 'approval_decided'::text, 'due_soon'::text, 'overdue'::text, 'watch'::text, 'review'::text, 'endpoint'::text, 'report'::text, 'export'::text, 'security'::text]))),
+  constraint notifications_kind_check CHECK ((kind = ANY (ARRAY['mention'::text, 'assignment'::text, 'approval_requested'::text, 'approval_decided'::text, 'due_soon'::text, 'overdue'::text, 'watch'::text, 'review'::text, 'endpoint'::text, 'report'::text, 'export'::text, 'import'::text, 'security'::text]))),
   constraint notifications_once_check CHECK (((length(once) >= 1) AND (length(once) <= 200))),
   constraint notifications_subject CHECK (((subject_type IS NULL) = (subject_id IS NULL))),
   constraint notifications_subject_type_check CHECK (((length(subject_type) >= 3) AND (length(subject_type) <= 60))),
@@ -8566,6 +8662,10 @@ alter table data.home_approvals
   add constraint approvals_workspace_id_fkey FOREIGN KEY (tenant_id, workspace_id) REFERENCES data.workspaces(tenant_id, id);
 alter table data.home_pages
   add constraint home_pages_id_fkey FOREIGN KEY (tenant_id, id) REFERENCES data.memberships(tenant_id, id);
+alter table data.import_faults
+  add constraint import_faults_import_fkey FOREIGN KEY (tenant_id, import_id) REFERENCES data.imports(tenant_id, id) ON DELETE CASCADE;
+alter table data.import_records
+  add constraint import_records_import_fkey FOREIGN KEY (tenant_id, import_id) REFERENCES data.imports(tenant_id, id) ON DELETE CASCADE;
 alter table data.intelligence_agent_versions
   add constraint intelligence_agent_versions_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES data.intelligence_agents(tenant_id, id) ON DELETE CASCADE;
 alter table data.intelligence_agents
@@ -9020,6 +9120,7 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000390, 'MailStates1763700000390'),
   (1763700000391, 'SentCreditNotes1763700000391'),
   (1763700000400, 'Exports1763700000400'),
+  (1763700000410, 'Imports1763700000410'),
   (1763700000420, 'DataExport1763700000420'),
   (1763700000430, 'PublicPages1763700000430'),
   (1763700000440, 'Proposals1763700000440'),

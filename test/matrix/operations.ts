@@ -55,7 +55,7 @@ export const KEYLESS_POSTS: ReadonlySet<string> = new Set([
   'public.careers.jobs.apply',
   'public.unsubscribe.end',
 ]);
-/** Operations for browsers, people and partners, which service keys cannot call; tested in `test/e2e/{auth,settings}` and `test/worker`. */
+/** Operations for browsers, people and partners, which service keys cannot call, or on what its maker alone sees; tested in `test/e2e/{auth,settings}` and `test/worker`. */
 const OF_PEOPLE: ReadonlySet<string> = new Set([
   ...OF_OAUTH,
   'auth.oauth.authorize',
@@ -79,6 +79,17 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
   'home.layout.set',
   'home.notifications.list',
   'home.notifications.read',
+  'integrations.imports.cancel',
+  'integrations.imports.create',
+  'integrations.imports.delete',
+  'integrations.imports.errors',
+  'integrations.imports.get',
+  'integrations.imports.list',
+  'integrations.imports.refused',
+  'integrations.imports.rollback',
+  'integrations.imports.run',
+  'integrations.imports.update',
+  'integrations.imports.validate',
   'reports.reports.schedule',
   'reports.reports.unschedule',
   'reports.runs.get',
