@@ -156,7 +156,7 @@ export const NOT_ARCHIVED: Readonly<Record<string, readonly string[]>> = {
     ...['events', 'event_numbers', 'event_sequences', 'events_pending', 'events_set_aside', 'webhook_attempts'],
     ...['webhook_deliveries', 'webhook_stats', 'notifications', 'notification_digests', 'scim_log', 'request_days'],
     ...['request_key_days', 'request_minutes', 'request_stats_day', 'request_stats_hour', 'request_stats_minute'],
-    ...['slo_counts', 'report_results', 'report_runs'],
+    ...['slo_counts', 'report_results', 'report_runs', 'imports', 'import_faults', 'import_records'],
   ],
   'bytes, which includeFiles adds': ['file_contents', 'file_content_uses'],
   'exports themselves': ['export_jobs', 'export_parts', 'data_export_requests', 'data_export_parts'],
