@@ -56,7 +56,7 @@ const STAYS: Record<string, RegExp[]> = {
     /\.(tags|location|skills|emails|phones|links|consent|layout|checklist|checklist_items|items|line_items|roles)$/,
     /\.(address|billing_address|shipping_address|emergency_contacts|work_schedule|working_hours|holidays|notifications)$/,
     /\.(recurring|prices|stages|ratings|salary_expectation|salary_range|allocations|used|gates)$/,
-    /\.(render_error|schema_versions|variables_schema)$/,
+    /\.(e_invoice|render_error|schema_versions|variables_schema)$/,
     /^(intelligence_agents|intelligence_agent_versions|settings_custom_fields|tenant_onboarding|work_project_templates)\./,
     /^(sales_handoff_templates|talent_mapping_templates)\./,
   ],
