@@ -84,6 +84,7 @@ test('all areas have sample data that every list, and every record, shows', asyn
     ...['core.calendar', 'core.checklist_template'],
     ...['finance.credit_note', 'finance.invoice', 'finance.payment'],
     ...['people.department', 'people.employee', 'people.time_off'],
+    ...['proposals.content_block', 'proposals.proposal'],
     ...['sales.account', 'sales.contact', 'sales.deal', 'sales.lead', 'sales.product'],
     ...['talent.application', 'talent.candidate', 'talent.interview', 'talent.job', 'talent.offer', 'talent.scorecard'],
     ...['work.cycle', 'work.milestone', 'work.project', 'work.project_template', 'work.task', 'work.time_entry'],
@@ -166,7 +167,8 @@ test('the removal leaves no trace', async () => {
   const changed = Object.keys(after).filter((name) => after[name] !== counts[name]);
   expect(
     changed.filter(
-      (name) => !/^data\.(audit_|events|request_)|^directory\.(process_coverage|tenant_activity)$/.test(name),
+      (name) =>
+        !/^data\.(audit_|events|request_)|^directory\.(credential_uses|process_coverage|tenant_activity)$/.test(name),
     ),
   ).toEqual([]);
 });
