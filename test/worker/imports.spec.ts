@@ -177,6 +177,25 @@ describe('an import', () => {
     );
   });
 
+  it('is of its requester alone: neither colleagues nor other tenants learn of it', async () => {
+    const { id } = await prepare('Name\nAcme\n');
+    const colleague = await person('owner');
+    const stranger = await stage.platform.member(await stage.platform.tenant(), 'A stranger', ['*'], {
+      roles: ['owner'],
+    });
+    const path = `${IMPORTS}/${id}`;
+    for (const { api } of [colleague, stranger]) {
+      const calls = [
+        ...['', '/errors', '/errors.csv'].map((end) => api.get(`${path}${end}`)),
+        ...['validate', 'run', 'rollback', 'cancel'].map((action) => api.post(`${path}/${action}`)),
+        ...[api.patch(path, { locale: 'de' }), api.delete(path)],
+      ];
+      expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 404));
+      expect((await api.get<{ data: object[] }>(IMPORTS)).body.data).toEqual([]);
+    }
+    expect(await find(boss.api, id)).toMatchObject({ id, status: 'draft', version: 1 });
+  });
+
   it('updates what it finds by the id of another system, and creates the rest', async () => {
     const crm = (id: string) => ({
       externalRefs: [
