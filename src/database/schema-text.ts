@@ -67,8 +67,9 @@ const TABLES = `
       E',\\n'),
       case when c.relkind = 'p' then ' partition by ' || pg_get_partkeydef(c.oid) else '' end,
       ' with (' || array_to_string(c.reloptions, ', ') || ')')]
-    || array(select format('alter table %s alter column %I set (%s);', c.oid::regclass, attname,
-        array_to_string(attoptions, ', ')) from pg_attribute where attrelid = c.oid and attoptions is not null order by 1)
+    || array(select format('alter table %s alter column %I set (%s);', c.oid::regclass, attname, string_agg(o, ', '))
+      from pg_attribute, unnest(attoptions) o
+      where attrelid = c.oid and not starts_with(o, 'pg_') group by attname order by 1)
     || array(select replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') || ';' from pg_index i
       where i.indrelid = c.oid and not exists (select from pg_constraint k where k.conindid = i.indexrelid
         and k.conrelid = c.oid) order by 1)

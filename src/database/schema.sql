@@ -1994,14 +1994,14 @@ create table data.documents_documents (
   constraint documents_documents_kind_check CHECK ((kind = ANY (ARRAY['proposal'::text, 'invoice'::text, 'offer_letter'::text, 'contract'::text, 'handoff'::text, 'report'::text, 'email'::text, 'generic'::text]))),
   constraint documents_documents_locale_check CHECK (((length(locale) >= 2) AND (length(locale) <= 35))),
   constraint documents_documents_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
-  constraint documents_documents_page_count_check CHECK ((page_count > 0)),
+  constraint documents_documents_page_count_check CHECK (((page_count >= 1) AND (page_count <= 1000))),
   constraint documents_documents_printed CHECK (((status = ANY (ARRAY['draft'::text, 'void'::text])) OR (content_id IS NOT NULL))),
   constraint documents_documents_size_bytes_check CHECK ((size_bytes > 0)),
   constraint documents_documents_source_check CHECK ((length(source) <= 1100000)),
   constraint documents_documents_source_format_check CHECK ((source_format = ANY (ARRAY['html'::text, 'markdown'::text, 'text'::text]))),
   constraint documents_documents_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'rendered'::text, 'final'::text, 'superseded'::text, 'void'::text]))),
   constraint documents_documents_target_check CHECK ((jsonb_typeof(target) = 'object'::text)),
-  constraint documents_documents_template_version_check CHECK ((template_version > 0)),
+  constraint documents_documents_template_version_check CHECK (((template_version >= 1) AND (template_version <= 1000000))),
   constraint documents_documents_version_check CHECK ((version > 0)),
   constraint documents_documents_void_reason_check CHECK (((length(void_reason) >= 1) AND (length(void_reason) <= 500)))
 );

@@ -2,6 +2,8 @@ import type pg from 'pg';
 
 const OURS = `('data'::regnamespace, 'directory'::regnamespace)`;
 const OF = `array(select x::text from unnest`;
+/** Without those that PostgreSQL keeps for itself, such as `pg_attver` since 15.20. */
+const OWN_OPTIONS = `array(select o from unnest(attoptions) o where not starts_with(o, 'pg_') order by 1)`;
 
 /** Queries of everything in our schemas, each with a name and all its properties but ids. */
 const QUERIES: Record<string, string> = {
@@ -19,7 +21,7 @@ const QUERIES: Record<string, string> = {
     from pg_class c where relnamespace in ${OURS}`,
   columns: `select attrelid::regclass || '.' || attname as name, row_number() over (partition by attrelid order by attnum)
       as place, format_type(atttypid, atttypmod) as type, attnotnull, attidentity, attgenerated, attcollation::regcollation,
-      attstorage, attcompression, attstattarget, attoptions, ${OF}(attacl) x order by 1) as acl,
+      attstorage, attcompression, attstattarget, ${OWN_OPTIONS} as options, ${OF}(attacl) x order by 1) as acl,
       pg_get_expr(d.adbin, d.adrelid) as value
     from pg_attribute a join pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p')
       left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum

@@ -41,11 +41,14 @@ const CASES: Case[] = resources.flatMap((resource) =>
 const NOT_STORED = ['work.project member'];
 /** Ids of what is not a record, a member or a workspace, or what lists of their own show. */
 const WITHOUT_NAMES = [
+  'documents.document templateId',
   'finance.invoice taxId',
   'intelligence.job approvalId',
   'people.employee mappingId',
   'people.employee nationalId',
+  'proposals.proposal supersededById',
   'sales.account taxId',
+  'sales.deal acceptedProposalIds',
   'sales.deal handoffId',
   'talent.application mappingTemplateId',
   'work.project handoffId',

@@ -19,6 +19,8 @@ const ADMINISTRATION = `
   | audit:read                  | ○       | ·      | ·      | ●       | ·       | own       |
   | audit:export                | ·       | ·      | ·      | ●       | ·       | ·         |
   | evidence:export             | ·       | ·      | ·      | ●       | ·       | ·         |
+  | data-exports:request        | ·       | ·      | ·      | ·       | ·       | ·         |
+  | exports:approve             | ·       | ·      | ·      | ·       | ·       | ·         |
   | delivery:read               | ○       | ·      | ·      | ●       | ·       | ·         |
   | delivery:manage             | ○       | ·      | ·      | ·       | ·       | ·         |
   | document-templates:read     | ●       | ●      | ●      | ●       | ●       | ●         |

@@ -132,11 +132,16 @@ export class RowBuilder {
   /** The tenant, the required references and new ids of a row. */
   private async fixedValues(table: TenantTable, tenantId: string): Promise<Map<string, unknown>> {
     const fixed = new Map<string, unknown>([['tenant_id', tenantId]]);
-    for (const { columns, targets, table: target } of this.needed(table)) {
+    const needed = this.needed(table);
+    for (const { columns, targets, table: target } of needed) {
+      if (target === table.name) continue;
       const parent = await this.seed(this.tables.get(target)!, tenantId);
       columns.forEach((column, i) => column !== 'tenant_id' && fixed.set(column, parent[targets[i]!]));
     }
     for (const { name, type } of table.columns) if (type === 'uuid' && !fixed.has(name)) fixed.set(name, uuidv7());
+    // What has to name a row of its own table names itself, such as the first version of several.
+    for (const { columns, targets, table: target } of needed)
+      if (target === table.name) columns.forEach((column, i) => fixed.set(column, fixed.get(targets[i]!)));
     return fixed;
   }
 

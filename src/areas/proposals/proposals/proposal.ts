@@ -193,10 +193,14 @@ export class Proposal extends RecordRow {
   )
   acceptedLineItems!: LineView[];
 
-  @ReadOnly(signed, 'Total that was accepted, without tax, in minor units; null before.', { nullable: true })
+  @ReadOnly(integer({ min: 0, max: MAX_MINOR }), 'Total that was accepted, without tax, in minor units; null before.', {
+    nullable: true,
+  })
   acceptedNetMinor!: number | null;
 
-  @ReadOnly(signed, 'Total that was accepted, with tax, in minor units; null before.', { nullable: true })
+  @ReadOnly(integer({ min: 0, max: MAX_MINOR }), 'Total that was accepted, with tax, in minor units; null before.', {
+    nullable: true,
+  })
   acceptedTotalMinor!: number | null;
 
   @ReadOnly(

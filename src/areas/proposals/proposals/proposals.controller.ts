@@ -28,7 +28,7 @@ export class ProposalsController extends ResourceController(proposals) {
     answer: invoices.view,
     record: true,
     location: pathOf(invoices),
-    problems: ['not_found', 'invalid_transition', 'source_already_billed'],
+    problems: ['not_found', 'invalid_transition', 'version_mismatch', 'source_already_billed'],
     example: { answer: invoices.example },
   })
   @Post(':id/invoice')
