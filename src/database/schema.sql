@@ -2006,6 +2006,7 @@ create table data.documents_documents (
   constraint documents_documents_void_reason_check CHECK (((length(void_reason) >= 1) AND (length(void_reason) <= 500)))
 );
 CREATE INDEX documents_documents_kind_filter_idx ON data.documents_documents USING btree (tenant_id, kind, created_at DESC, id DESC);
+CREATE INDEX documents_documents_name_sort_idx ON data.documents_documents USING btree (tenant_id, name COLLATE data.alphabet, id);
 CREATE INDEX documents_documents_owner_idx ON data.documents_documents USING btree (tenant_id, owner_id, created_at DESC, id DESC) WHERE (owner_id IS NOT NULL);
 CREATE INDEX documents_documents_replaces_id_filter_idx ON data.documents_documents USING btree (tenant_id, replaces_id, created_at DESC, id DESC);
 CREATE INDEX documents_documents_search_idx ON data.documents_documents USING gin (tenant_id, search);

@@ -24,6 +24,7 @@ it('are exactly these; operations protected only for some input are tested elsew
     'admin.audit_streams.delete',
     'admin.audit_streams.test',
     'admin.audit_streams.update',
+    'admin.exports.change',
     'admin.retention.command',
     'admin.roles.create',
     'admin.roles.delete',

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { alphabetIndex } from '#libs/database/alphabet.js';
 import { guardHeldRecords, keepUnderHold } from '#libs/database/legal-holds.js';
 import { listIndexes, recordTable } from '#libs/database/record-table.js';
 import { searchedWords, searchFunction } from '#libs/database/search.js';
@@ -45,6 +46,7 @@ export class Documents1763700000380 implements MigrationInterface {
       sorts: ['updated_at'],
       filters: ['status', 'kind', 'template_id', 'replaces_id'],
     });
+    await alphabetIndex(runner, table, 'name');
     await searchFunction(runner, table);
     await guardHeldRecords(runner, table, 'documents.document');
     await keepUnderHold(runner, table);
