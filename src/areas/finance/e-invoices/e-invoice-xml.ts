@@ -66,9 +66,9 @@ const SILENT = { log: () => {}, warn: () => {}, error: () => {} };
  * `Source:` EN 16931-1:2017, XRechnung 3.0.2.
  */
 export async function eInvoiceXml(document: EInvoiced, data: EInvoiceData): Promise<string> {
-  const { FormatFactoryService } = await import('@e-invoice-eu/core'); // 60 MB that most processes never need
+  const { default: core } = await import('@e-invoice-eu/core'); // 60 MB that most processes never need; named in no bundle
   const syntax = SYNTAXES[data.format];
-  const format = new FormatFactoryService().createFormatService(syntax, SILENT);
+  const format = new core.FormatFactoryService().createFormatService(syntax, SILENT);
   const invoice = { 'ubl:Invoice': content(document, data) } as object as UblInvoice; // lists that it types as tuples
   format.fillInvoiceDefaults(invoice);
   return (await format.generate(invoice, { format: syntax, lang: 'en', noWarnings: true })) as string;
