@@ -147,6 +147,10 @@ const SCOPES_OF_ADMINS = ['resource-permissions:*', 'deals:*', 'api-keys:*'];
 
 /** Refusals about the approvers that a gate names, and about a single key: they need no rule about persons. */
 const NAMED = [
+  // Protected, and allowed to a sole approver: `test/worker/data-exports` tries the requester and a key that they made.
+  'src/areas/data-export/requests/export-gate.ts: Somebody else must decide about an export that you requested.',
+  'src/areas/data-export/requests/export-gate.ts: You are not among the approvers that the gate names.',
+  'src/areas/data-export/requests/export-gate.ts: `This decision requires the scope ${permission}.`',
   'src/areas/home/approvals/approvers.ts: You are not among the approvers that the gate names.',
   'src/areas/home/approvals/approvers.ts: `This decision requires the scope ${permission}.`',
   'src/areas/access/api-keys/api-key-rules.ts: A key cannot change its own limits.',

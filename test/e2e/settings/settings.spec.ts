@@ -46,7 +46,7 @@ describe('reading', () => {
       gates: [],
     });
     expect(settings.defaults).toContain('finance.legalEntity.taxId');
-    expect(settings.defaults).toHaveLength(60);
+    expect(settings.defaults).toHaveLength(61);
   });
 
   test('shows one section alone', async () => {
