@@ -85,6 +85,9 @@ describe('a record can be restored', () => {
   });
 });
 
+/** A version that others name has been sent and superseded, and such ones cannot be deleted. */
+const NEVER_IN_TRASH = ['proposals.proposal rootId', 'proposals.proposal supersededById'];
+
 it('is checked for every reference to a type with a trash', async () => {
   const { source } = platform.app.get(Database);
   const types = platform.app
@@ -112,6 +115,6 @@ it('is checked for every reference to a type with a trash', async () => {
     if ({ ...references, ...named }[field.propertyName]?.table !== target)
       forgotten.push(`${definition.type} ${field.propertyName}`);
   }
-  expect(forgotten).toEqual([]);
+  expect(forgotten.sort()).toEqual(NEVER_IN_TRASH);
   expect(seen).toBeGreaterThan(15);
 });
