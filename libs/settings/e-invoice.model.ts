@@ -1,7 +1,8 @@
 import { emailAddress } from '#libs/http/email-field.js';
 import { Field, type Kind, nested, oneOf, text } from '#libs/http/field.js';
 
-export const E_INVOICE_FORMATS = ['none', 'factur_x', 'xrechnung'] as const;
+export const E_INVOICE_FORMATS = ['factur_x', 'xrechnung'] as const;
+export type EInvoiceFormat = (typeof E_INVOICE_FORMATS)[number];
 
 const line = (): Kind => text({ min: 1, max: 200, pattern: /^\S(.*\S)?$/, form: 'on one line' });
 const iban = (): Kind =>
@@ -47,12 +48,12 @@ export class SellerContact {
 
 /** Electronic invoices in the European standard EN 16931. */
 export class EInvoiceSettings {
-  @Field(oneOf(E_INVOICE_FORMATS), {
+  @Field(oneOf(['none', ...E_INVOICE_FORMATS]), {
     description:
       'What invoices and credit notes carry from their issue on: `factur_x` is EN 16931 (Factur-X, ZUGFeRD), `xrechnung` is XRechnung 3.0. What is missing for it then prevents the issue (409 `e_invoice_incomplete`).',
     example: 'none',
   })
-  format!: (typeof E_INVOICE_FORMATS)[number];
+  format!: 'none' | EInvoiceFormat;
 
   @Field(nested(SellerAddress), { description: 'Postal address of the seller.' })
   address!: SellerAddress;

@@ -10,7 +10,7 @@ export async function invoiceXml(row: Invoice): Promise<string | null> {
   if (!row.eInvoiceData) return null;
   const { number, issueDate, customer, seller, terms } = row;
   const issued = { number: number!, issueDate: issueDate!, customer: customer!, seller: seller! };
-  return eInvoiceXml({ ...row, ...issued, kind: 'invoice', note: terms, preceding: null }, row.eInvoiceData);
+  return eInvoiceXml({ ...row, ...issued, note: terms, preceding: null }, row.eInvoiceData);
 }
 
 /** The electronic form of an issued credit note of an invoice; null if it has none. */
@@ -19,7 +19,7 @@ export async function creditNoteXml(row: CreditNote, invoice: Invoice): Promise<
   const { customer, seller, poNumber, purchaseRef } = invoice;
   const issued = { number: row.number!, issueDate: row.issueDate!, customer: customer!, seller: seller! };
   const named = { poNumber, purchaseRef, preceding: invoice.number, note: row.reason, dueDate: null };
-  return eInvoiceXml({ ...row, ...issued, ...named, kind: 'credit_note' }, row.eInvoiceData);
+  return eInvoiceXml({ ...row, ...issued, ...named }, row.eInvoiceData);
 }
 
 /** The attachment of a mail with the document of this number; none without an electronic form. */

@@ -2,13 +2,13 @@ import type { Invoice as UblInvoice } from '@e-invoice-eu/core';
 import { cut } from '#libs/kernel/cut.js';
 import { decimalText, exponentOf } from '#libs/kernel/money.js';
 import { oneLine } from '#libs/mail/mail-text.js';
+import type { EInvoiceFormat } from '#libs/settings/e-invoice.model.js';
 import type { InvoiceCustomer, InvoiceLine, InvoiceSeller, PostalAddress } from '../invoices/invoice.parts.js';
-import type { EInvoiceData, EInvoiceFormat, TaxCategory } from './e-invoice.js';
+import type { EInvoiceData, TaxCategory } from './e-invoice.js';
 import { unitCodeOf } from './unit-codes.js';
 
 /** An issued document. */
 export interface EInvoiced {
-  kind: 'invoice' | 'credit_note';
   number: string;
   issueDate: string;
   /** Null for a credit note. */
@@ -18,16 +18,7 @@ export interface EInvoiced {
   seller: InvoiceSeller;
   lineItems: readonly (Pick<
     InvoiceLine,
-    | 'description'
-    | 'quantity'
-    | 'unit'
-    | 'unitPriceMinor'
-    | 'grossMinor'
-    | 'discountMinor'
-    | 'netMinor'
-    | 'taxMinor'
-    | 'taxName'
-    | 'taxPercent'
+    'description' | 'quantity' | 'unit' | 'unitPriceMinor' | 'discountMinor' | 'netMinor' | 'taxName' | 'taxPercent'
   > &
     Partial<Pick<InvoiceLine, 'periodStartDate' | 'periodEndDate'>>)[];
   taxInclusive: boolean;
@@ -39,14 +30,16 @@ export interface EInvoiced {
   purchaseRef: string | null;
   /** Terms or, for a credit note, its reason. */
   note: string | null;
-  /** Number of the invoice that is credited. */
+  /** Number of the invoice that is credited; null for an invoice. */
   preceding: string | null;
 }
 
 type Line = EInvoiced['lineItems'][number];
 
 const SYNTAXES: Record<EInvoiceFormat, string> = { factur_x: 'CII', xrechnung: 'XRECHNUNG-CII' };
-const TYPE_CODES = { invoice: '380', credit_note: '381' } as const;
+/** UNTDID 1001. */
+const INVOICE = '380';
+const CREDIT_NOTE = '381';
 /** UNTDID 4461: SEPA credit transfer, credit transfer, not defined. */
 const SEPA = '58';
 const TRANSFER = '30';
@@ -75,18 +68,16 @@ export async function eInvoiceXml(document: EInvoiced, data: EInvoiceData): Prom
 }
 
 function content(document: EInvoiced, data: EInvoiceData) {
-  const { number, issueDate, dueDate, currency, purchaseRef, poNumber, note, preceding, kind } = document;
+  const { number, issueDate, dueDate, currency, purchaseRef, poNumber, note, preceding } = document;
   const amount = amountsIn(currency);
   const netMinor = document.totalMinor - document.taxMinor;
   return {
     'cbc:ID': number,
     'cbc:IssueDate': issueDate,
-    ...(dueDate === null ? {} : { 'cbc:DueDate': dueDate }),
-    'cbc:InvoiceTypeCode': TYPE_CODES[kind],
-    ...(note === null ? {} : { 'cbc:Note': [note] }),
+    ...given({ 'cbc:DueDate': dueDate, 'cbc:Note': note && [note], 'cbc:BuyerReference': purchaseRef }),
+    'cbc:InvoiceTypeCode': preceding === null ? INVOICE : CREDIT_NOTE,
     'cbc:DocumentCurrencyCode': currency,
-    ...(purchaseRef === null ? {} : { 'cbc:BuyerReference': purchaseRef }),
-    ...(poNumber === null ? {} : { 'cac:OrderReference': { 'cbc:ID': poNumber } }),
+    ...given({ 'cac:OrderReference': poNumber && { 'cbc:ID': poNumber } }),
     // The library looks for the number here, not in `cac:InvoiceDocumentReference`, and writes an invalid date beside it.
     ...(preceding === null ? {} : { 'cac:BillingReference': [{ 'cbc:ID': preceding }] }),
     'cac:AccountingSupplierParty': { 'cac:Party': sellerParty(document.seller, data) },
@@ -111,6 +102,12 @@ function deliveredOn({ lineItems, issueDate }: EInvoiced): string {
   return ends.toSorted().at(-1) ?? issueDate;
 }
 
+/** The members that have a value. */
+function given<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const values = Object.entries(members).filter(([, value]) => value !== null && value !== undefined && value !== '');
+  return Object.fromEntries(values) as { [K in keyof T]?: NonNullable<T[K]> }; // some of the same members
+}
+
 /** Writes an amount in minor units with its currency. */
 function amountsIn(currency: string) {
   return (name: string, minor: number) => ({
@@ -126,16 +123,12 @@ function sellerParty({ legalName, taxId }: InvoiceSeller, { address, contact }: 
     'cac:PostalAddress': addressOf({ ...address, region: null }),
     'cac:PartyTaxScheme': [{ 'cbc:CompanyID': id, 'cac:TaxScheme': { 'cbc:ID': VAT_ID.test(id) ? 'VAT' : 'FC' } }],
     'cac:PartyLegalEntity': { 'cbc:RegistrationName': legalName! },
-    ...(contact.name === null && contact.phone === null && contact.email === null
-      ? {}
-      : {
-          'cac:Contact': {
-            ...(contact.name === null ? {} : { 'cbc:Name': contact.name }),
-            ...(contact.phone === null ? {} : { 'cbc:Telephone': contact.phone }),
-            ...(contact.email === null ? {} : { 'cbc:ElectronicMail': contact.email }),
-          },
-        }),
+    ...((contact.name ?? contact.phone ?? contact.email) === null ? {} : { 'cac:Contact': contactOf(contact) }),
   };
+}
+
+function contactOf({ name, phone, email }: EInvoiceData['contact']) {
+  return given({ 'cbc:Name': name, 'cbc:Telephone': phone, 'cbc:ElectronicMail': email });
 }
 
 function buyerParty({ name, email, taxId, address }: InvoiceCustomer) {
@@ -160,8 +153,7 @@ function addressOf({ line1, line2, city, postalCode, region, country }: PostalAd
     'cbc:PostalZone': postalCode,
     'cbc:CountrySubentity': region,
   };
-  const given = Object.fromEntries(Object.entries(lines).filter(([, value]) => value !== null && value !== ''));
-  return { ...given, 'cac:Country': { 'cbc:IdentificationCode': country! } };
+  return { ...given(lines), 'cac:Country': { 'cbc:IdentificationCode': country! } };
 }
 
 function paymentMeans({ number, currency, seller }: EInvoiced, { iban, bic }: EInvoiceData) {
@@ -172,7 +164,7 @@ function paymentMeans({ number, currency, seller }: EInvoiced, { iban, bic }: EI
     'cac:PayeeFinancialAccount': {
       'cbc:ID': iban,
       'cbc:Name': seller.legalName!,
-      ...(bic === null ? {} : { 'cac:FinancialInstitutionBranch': { 'cbc:ID': bic } }),
+      ...given({ 'cac:FinancialInstitutionBranch': bic && { 'cbc:ID': bic } }),
     },
   };
 }
@@ -210,12 +202,7 @@ function lineOf({ currency, taxInclusive }: EInvoiced, line: Line, index: number
     'cbc:InvoicedQuantity@unitCode': unitCode ?? 'C62',
     ...amount('cbc:LineExtensionAmount', line.netMinor),
     ...(periodStartDate || periodEndDate
-      ? {
-          'cac:InvoicePeriod': {
-            ...(periodStartDate ? { 'cbc:StartDate': periodStartDate } : {}),
-            ...(periodEndDate ? { 'cbc:EndDate': periodEndDate } : {}),
-          },
-        }
+      ? { 'cac:InvoicePeriod': given({ 'cbc:StartDate': periodStartDate, 'cbc:EndDate': periodEndDate }) }
       : {}),
     ...(taxInclusive || line.discountMinor === 0
       ? {}

@@ -1,10 +1,6 @@
 import { Field, listOf, oneOf, text } from '#libs/http/field.js';
-import { type EInvoiceSettings } from '#libs/settings/e-invoice.model.js';
-import type { InvoiceCustomer, InvoiceSeller } from '../invoices/invoice.parts.js';
-import type { InvoiceLine } from '../invoices/invoice.parts.js';
-
-export const FORMATS = ['factur_x', 'xrechnung'] as const;
-export type EInvoiceFormat = (typeof FORMATS)[number];
+import { E_INVOICE_FORMATS, type EInvoiceFormat, type EInvoiceSettings } from '#libs/settings/e-invoice.model.js';
+import type { InvoiceCustomer, InvoiceLine, InvoiceSeller } from '../invoices/invoice.parts.js';
 
 /** Codes of UNTDID 5305: standard rate, zero rate, exempt, reverse charge. */
 export type TaxCategory = 'S' | 'Z' | 'E' | 'AE';
@@ -27,7 +23,7 @@ export interface Invoiced {
 
 /** The electronic form of a document. */
 export class EInvoiceView {
-  @Field(oneOf(FORMATS), {
+  @Field(oneOf(E_INVOICE_FORMATS), {
     description: '`factur_x` is EN 16931 (Factur-X, ZUGFeRD), `xrechnung` is XRechnung 3.0.',
     example: 'xrechnung',
   })

@@ -1,7 +1,7 @@
 import { exponentOf } from '#libs/kernel/money.js';
-import type { EInvoiceSettings } from '#libs/settings/e-invoice.model.js';
+import type { EInvoiceFormat, EInvoiceSettings } from '#libs/settings/e-invoice.model.js';
 import type { TaxRate } from '../tax-rates/tax-rate.js';
-import type { EInvoiceFormat, Invoiced, TaxCategory } from './e-invoice.js';
+import type { Invoiced, TaxCategory } from './e-invoice.js';
 
 /** Most decimals of an amount in EN 16931. */
 const MAX_DECIMALS = 2;
